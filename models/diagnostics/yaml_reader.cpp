@@ -1,0 +1,210 @@
+#include "models/diagnostics/yaml_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "models/diagnostics/nearest_name.h"
+
+namespace spyre::models {
+namespace {
+
+std::string kind_of(const YAML::Node& node) {
+  if (node.IsMap()) return "a map";
+  if (node.IsSequence()) return "a list";
+  if (node.IsNull()) return "nothing";
+  return fmt::format("'{}'", node.Scalar());
+}
+
+bool is_plain_scalar(const YAML::Node& node) { return node.IsScalar() && node.Tag() != "!"; }
+
+}  // namespace
+
+void DiagnosticSink::error(const YAML::Mark& mark, std::string message) {
+  error(position(mark), std::move(message));
+}
+
+void DiagnosticSink::error(SourcePosition where, std::string message, std::string rule) {
+  diagnostics_.push_back({Severity::error, std::move(rule), std::move(where), std::move(message)});
+}
+
+SourcePosition DiagnosticSink::position(const YAML::Mark& mark) const {
+  if (mark.line < 0) return {file_, 0, 0};
+  return {file_, mark.line + 1, mark.column + 1};
+}
+
+void DiagnosticSink::throw_if_any() const {
+  if (diagnostics_.empty()) return;
+  std::vector<Diagnostic> sorted = diagnostics_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);
+  });
+  throw InputError(std::move(sorted));
+}
+
+YAML::Node parse_yaml(const std::string& text, const std::string& file) {
+  YAML::Node node;
+  try {
+    node = YAML::Load(text);
+  } catch (const YAML::Exception& error) {
+    throw InputError(fmt::format("this is not valid YAML: {}", error.msg),
+                     {file, error.mark.line + 1, error.mark.column + 1});
+  }
+  if (!node || node.IsNull()) throw InputError("the file is empty", {file, 1, 1});
+  return node;
+}
+
+std::string read_text_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  if (!stream || !(text << stream.rdbuf())) {
+    throw InputError(fmt::format("cannot read '{}': {}", path,
+                                 errno != 0 ? std::strerror(errno) : "it is empty or unreadable"));
+  }
+  return std::move(text).str();
+}
+
+MapReader::MapReader(const YAML::Node& node, std::string path, DiagnosticSink& sink)
+    : node_(node), path_(std::move(path)), sink_(sink) {
+  if (node_ && node_.IsMap()) return;
+  valid_ = false;
+  sink_.error(node_ ? node_.Mark() : YAML::Mark::null_mark(),
+              fmt::format("{} must be a map of keys and values",
+                          path_.empty() ? std::string("the document") : "'" + path_ + "'"));
+}
+
+std::string MapReader::name_of(const std::string& key) const {
+  return path_.empty() ? key : path_ + "." + key;
+}
+
+bool MapReader::has(const std::string& key) const {
+  return valid_ && node_[key].IsDefined();
+}
+
+YAML::Node MapReader::required(const std::string& key) {
+  if (std::optional<YAML::Node> node = optional(key)) return *node;
+  if (valid_) {
+    sink_.error(node_.Mark(), fmt::format("missing key '{}'", name_of(key)));
+  }
+  return YAML::Node(YAML::NodeType::Undefined);
+}
+
+std::optional<YAML::Node> MapReader::optional(const std::string& key) {
+  known_.push_back(key);
+  if (!has(key)) return std::nullopt;
+  return node_[key];
+}
+
+std::int64_t MapReader::integer(const std::string& key, std::int64_t low, std::int64_t high) {
+  const YAML::Node node = required(key);
+  if (!node.IsDefined()) return 0;
+  return scalar_integer(node, name_of(key), low, high, sink_).value_or(std::max<std::int64_t>(low, 0));
+}
+
+std::int64_t MapReader::integer_or(const std::string& key, std::int64_t fallback, std::int64_t low,
+                                   std::int64_t high) {
+  const std::optional<YAML::Node> node = optional(key);
+  if (!node) return fallback;
+  return scalar_integer(*node, name_of(key), low, high, sink_).value_or(fallback);
+}
+
+double MapReader::number(const std::string& key, double low, double high) {
+  const YAML::Node node = required(key);
+  if (!node.IsDefined()) return low;
+  return scalar_number(node, name_of(key), low, high, sink_).value_or(low);
+}
+
+double MapReader::number_or(const std::string& key, double fallback, double low, double high) {
+  const std::optional<YAML::Node> node = optional(key);
+  if (!node) return fallback;
+  return scalar_number(*node, name_of(key), low, high, sink_).value_or(fallback);
+}
+
+bool MapReader::boolean_or(const std::string& key, bool fallback) {
+  const std::optional<YAML::Node> node = optional(key);
+  if (!node) return fallback;
+  if (is_plain_scalar(*node)) {
+    if (node->Scalar() == "true") return true;
+    if (node->Scalar() == "false") return false;
+  }
+  sink_.error(node->Mark(), fmt::format("'{}' is {}: it must be true or false", name_of(key), kind_of(*node)));
+  return fallback;
+}
+
+std::string MapReader::text(const std::string& key) {
+  const YAML::Node node = required(key);
+  if (!node.IsDefined()) return {};
+  if (node.IsScalar()) return node.Scalar();
+  sink_.error(node.Mark(), fmt::format("'{}' is {}: it must be a text", name_of(key), kind_of(node)));
+  return {};
+}
+
+std::string MapReader::text_or(const std::string& key, std::string fallback) {
+  return has(key) ? text(key) : (known_.push_back(key), std::move(fallback));
+}
+
+void MapReader::finish() {
+  if (!valid_) return;
+  std::set<std::string> seen;
+  for (const auto& entry : node_) {
+    const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : std::string();
+    const YAML::Mark mark = entry.first.Mark();
+    if (!seen.insert(key).second) {
+      sink_.error(mark, fmt::format("the key '{}' stands twice in this map", name_of(key)));
+    } else if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
+      const std::optional<std::string> nearest = nearest_name(key, known_);
+      sink_.error(mark, fmt::format("unknown key '{}'{}", name_of(key),
+                                    nearest ? fmt::format(": did you mean '{}'?", *nearest)
+                                            : std::string()));
+    }
+  }
+}
+
+std::optional<std::int64_t> scalar_integer(const YAML::Node& node, const std::string& name,
+                                           std::int64_t low, std::int64_t high,
+                                           DiagnosticSink& sink) {
+  const std::string& text = node.IsScalar() ? node.Scalar() : std::string();
+  std::int64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool leading_zero = text.size() > 1 && (text[0] == '0' || text.starts_with("-0"));
+  if (!is_plain_scalar(node) || failure != std::errc{} || end != text.data() + text.size() ||
+      leading_zero) {
+    sink.error(node.Mark(), fmt::format("'{}' is {}: it must be a whole number", name, kind_of(node)));
+    return std::nullopt;
+  }
+  if (value < low || value > high) {
+    const std::string range =
+        high == std::numeric_limits<std::int64_t>::max() ? fmt::format("at least {}", low)
+        : low == std::numeric_limits<std::int64_t>::min() ? fmt::format("at most {}", high)
+                                                           : fmt::format("from {} to {}", low, high);
+    sink.error(node.Mark(), fmt::format("'{}' is {}: it must be {}", name, value, range));
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<double> scalar_number(const YAML::Node& node, const std::string& name, double low,
+                                    double high, DiagnosticSink& sink) {
+  const std::string text = node.IsScalar() ? node.Scalar() : std::string();
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (!is_plain_scalar(node) || text.empty() || end != text.c_str() + text.size() ||
+      !std::isfinite(value)) {
+    sink.error(node.Mark(), fmt::format("'{}' is {}: it must be a number", name, kind_of(node)));
+    return std::nullopt;
+  }
+  if (value < low || value > high) {
+    sink.error(node.Mark(), fmt::format("'{}' is {}: it must be from {} to {}", name, text, low, high));
+    return std::nullopt;
+  }
+  return value;
+}
+
+}  // namespace spyre::models
