@@ -1,8 +1,14 @@
 // The workload graph of one step: what has to be computed, before anybody decides where and in which tiles.
+//
+// Node names: "embed"; per layer "attn.norm", "attn.wq", "attn.wk", "attn.wv", "attn.qk_norm", "attn.rope",
+// "attn.attention", "attn.wo", "attn.add", "mlp.norm", then "mlp.gate", "mlp.up", "mlp.act", "mlp.down" (SwiGLU) or
+// "mlp.fc", "mlp.act", "mlp.proj" (GELU), then "mlp.add"; "norm", "head". A matrix is named after its node, its bias
+// "<node>.bias". With tied embeddings the weight "head" is the table of "embed" read as [hidden, vocabulary].
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/workload/model_config.h"
@@ -70,7 +76,9 @@ struct StepLedger {
   std::uint64_t kv_read_bytes = 0;
   std::uint64_t kv_write_bytes = 0;
   std::uint64_t embedding_bytes = 0;  ///< gathered rows, not counted in weight_bytes
-  std::uint64_t flops = 0;            ///< matmuls and attention (causal positions only), 2 per MAC
+  /// 2 per parameter that is read and token (matrices, biases and gains alike; the head: per row it computes), and
+  /// 4 x heads x head_dim per layer and attended position (causal: the i-th token of a chunk attends context + i + 1).
+  std::uint64_t flops = 0;
   [[nodiscard]] std::uint64_t total_bytes() const {
     return weight_bytes + kv_read_bytes + kv_write_bytes + embedding_bytes;
   }

@@ -1,4 +1,9 @@
 // The architecture of a decoder-only language model, read from a Hugging Face config.json.
+//
+// Modelled: what decides shapes, bytes and operations, and the scalars that the values depend on. Keys that a file
+// leaves out take the defaults of the family's configuration class in Hugging Face transformers.
+// Not modelled: attention windows and rope scaling (docs/models.md says what follows from that), quantised
+// checkpoints (the element types are a choice of the step, not of the model), dropout and anything else of training.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +34,12 @@ struct ModelConfig {
   bool output_bias = false;        ///< bias of the attention output projection
   bool mlp_bias = false;
   bool qk_norm = false;            ///< Qwen3: RMSNorm over head_dim of every q and k head
-  // scalars that the values depend on (granite); they cost no bytes
+  // scalars that the values depend on (granite); they cost no bytes. attention_multiplier 0 = 1/sqrt(head_dim)
   double embedding_multiplier = 1.0, attention_multiplier = 0.0, residual_multiplier = 1.0, logits_scaling = 1.0;
   double norm_epsilon = 1e-5, rope_theta = 10000.0;
+  /// Tokens that a windowed model attends to, 0 = all. Not modelled: a step with a longer context counts and reads
+  /// all of it, which is more than the model needs.
+  std::int64_t sliding_window = 0;
 
   /// All parameters, embeddings and head counted once when tied (reference counts: docs/models.md).
   [[nodiscard]] std::int64_t parameters() const;

@@ -30,15 +30,20 @@ if(SystemC_FOUND AND NOT TARGET SystemC::systemc)
     IMPORTED_LOCATION "${SystemC_LIBRARY}"
     INTERFACE_INCLUDE_DIRECTORIES "${SystemC_INCLUDE_DIR}")
 
+  # The language level is set both ways: a project's own CMAKE_CXX_STANDARD or CMAKE_CXX_EXTENSIONS would add its
+  # -std after the flag and decide the test.
+  function(_systemc_check_cxx20)
+    set(CMAKE_CXX_STANDARD 20)
+    set(CMAKE_CXX_EXTENSIONS OFF)
+    set(CMAKE_REQUIRED_FLAGS "-std=c++20")
+    set(CMAKE_REQUIRED_INCLUDES "${SystemC_INCLUDE_DIR}")
+    set(CMAKE_REQUIRED_LIBRARIES "${SystemC_LIBRARY}")
+    set(CMAKE_REQUIRED_QUIET ON)
+    check_cxx_source_compiles("#include <systemc>\nint sc_main(int, char**) { return 0; }"
+      SystemC_LINKS_AS_CXX20)
+  endfunction()
   include(CheckCXXSourceCompiles)
-  set(CMAKE_REQUIRED_FLAGS "-std=c++20")
-  set(CMAKE_REQUIRED_INCLUDES "${SystemC_INCLUDE_DIR}")
-  set(CMAKE_REQUIRED_LIBRARIES "${SystemC_LIBRARY}")
-  check_cxx_source_compiles("#include <systemc>\nint sc_main(int, char**) { return 0; }"
-    SystemC_LINKS_AS_CXX20)
-  unset(CMAKE_REQUIRED_FLAGS)
-  unset(CMAKE_REQUIRED_INCLUDES)
-  unset(CMAKE_REQUIRED_LIBRARIES)
+  _systemc_check_cxx20()
   if(NOT SystemC_LINKS_AS_CXX20)
     set_property(TARGET SystemC::systemc APPEND PROPERTY
       INTERFACE_COMPILE_DEFINITIONS "SC_CPLUSPLUS=201703L")

@@ -45,3 +45,13 @@ function(spyre_library name)
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/spyre_emu")
 endfunction()
+
+# spyre_room(name LINK lib ...): spyre::<name>, everything of one top-level folder under one name.
+function(spyre_room name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_library(spyre_${name} INTERFACE)
+  add_library(spyre::${name} ALIAS spyre_${name})
+  target_link_libraries(spyre_${name} INTERFACE ${ARG_LINK})
+  set_target_properties(spyre_${name} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS spyre_${name} EXPORT spyre_emu_targets)
+endfunction()

@@ -8,19 +8,36 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <set>
-#include <sstream>
 
 #include "models/diagnostics/nearest_name.h"
 
 namespace spyre::models {
 namespace {
 
+/// At most 60 characters of a text, on one line.
+std::string excerpt(const std::string& text) {
+  constexpr std::size_t kLongest = 60;
+  std::string shown = text.substr(0, kLongest);
+  std::ranges::replace_if(shown, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return text.size() > kLongest ? shown + "..." : shown;
+}
+
 std::string kind_of(const YAML::Node& node) {
   if (node.IsMap()) return "a map";
   if (node.IsSequence()) return "a list";
   if (node.IsNull()) return "nothing";
-  return fmt::format("'{}'", node.Scalar());
+  if (node.Tag() == "!") return fmt::format("the text '{}'", excerpt(node.Scalar()));
+  return fmt::format("'{}'", excerpt(node.Scalar()));
+}
+
+template <class Number>
+std::string range_text(Number low, Number high) {
+  using Limits = std::numeric_limits<Number>;
+  if (high >= Limits::max()) return fmt::format("at least {}", low);
+  if (low <= Limits::lowest()) return fmt::format("at most {}", high);
+  return fmt::format("from {} to {}", low, high);
 }
 
 bool is_plain_scalar(const YAML::Node& node) { return node.IsScalar() && node.Tag() != "!"; }
@@ -50,32 +67,42 @@ void DiagnosticSink::throw_if_any() const {
 }
 
 YAML::Node parse_yaml(const std::string& text, const std::string& file) {
-  YAML::Node node;
+  std::vector<YAML::Node> documents;
   try {
-    node = YAML::Load(text);
+    documents = YAML::LoadAll(text);
   } catch (const YAML::Exception& error) {
     throw InputError(fmt::format("this is not valid YAML: {}", error.msg),
                      {file, error.mark.line + 1, error.mark.column + 1});
   }
-  if (!node || node.IsNull()) throw InputError("the file is empty", {file, 1, 1});
-  return node;
+  if (documents.empty() || !documents.front() || documents.front().IsNull()) {
+    throw InputError("the file is empty", {file, 1, 1});
+  }
+  if (documents.size() > 1) {
+    const YAML::Mark mark = documents[1].Mark();
+    throw InputError("a second document starts here: a file holds one, so remove the '---' before it",
+                     {file, std::max(mark.line + 1, 0), std::max(mark.column + 1, 0)});
+  }
+  return documents.front();
 }
 
 std::string read_text_file(const std::string& path) {
+  errno = 0;
   std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf())) {
+  std::string text;
+  if (stream) text.assign(std::istreambuf_iterator<char>(stream), {});
+  if (!stream || stream.bad() || errno == EISDIR) {
     throw InputError(fmt::format("cannot read '{}': {}", path,
-                                 errno != 0 ? std::strerror(errno) : "it is empty or unreadable"));
+                                 errno != 0 ? std::strerror(errno) : "it is not a readable file"));
   }
-  return std::move(text).str();
+  return text;
 }
 
 MapReader::MapReader(const YAML::Node& node, std::string path, DiagnosticSink& sink)
     : node_(node), path_(std::move(path)), sink_(sink) {
   if (node_ && node_.IsMap()) return;
   valid_ = false;
-  sink_.error(node_ ? node_.Mark() : YAML::Mark::null_mark(),
+  if (!node_) return;  // required() has reported the missing key
+  sink_.error(node_.Mark(),
               fmt::format("{} must be a map of keys and values",
                           path_.empty() ? std::string("the document") : "'" + path_ + "'"));
 }
@@ -154,13 +181,19 @@ void MapReader::finish() {
   if (!valid_) return;
   std::set<std::string> seen;
   for (const auto& entry : node_) {
-    const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : std::string();
     const YAML::Mark mark = entry.first.Mark();
+    if (!entry.first.IsScalar()) {
+      sink_.error(mark, fmt::format("a key of {} is {}: it must be a name",
+                                    path_.empty() ? std::string("the document") : "'" + path_ + "'",
+                                    kind_of(entry.first)));
+      continue;
+    }
+    const std::string& key = entry.first.Scalar();
     if (!seen.insert(key).second) {
-      sink_.error(mark, fmt::format("the key '{}' stands twice in this map", name_of(key)));
+      sink_.error(mark, fmt::format("the key '{}' stands twice in this map", name_of(excerpt(key))));
     } else if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
       const std::optional<std::string> nearest = nearest_name(key, known_);
-      sink_.error(mark, fmt::format("unknown key '{}'{}", name_of(key),
+      sink_.error(mark, fmt::format("unknown key '{}'{}", name_of(excerpt(key)),
                                     nearest ? fmt::format(": did you mean '{}'?", *nearest)
                                             : std::string()));
     }
@@ -174,17 +207,14 @@ std::optional<std::int64_t> scalar_integer(const YAML::Node& node, const std::st
   std::int64_t value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool leading_zero = text.size() > 1 && (text[0] == '0' || text.starts_with("-0"));
-  if (!is_plain_scalar(node) || failure != std::errc{} || end != text.data() + text.size() ||
-      leading_zero) {
+  const bool whole = end == text.data() + text.size() && !text.empty();
+  if (!is_plain_scalar(node) || failure == std::errc::invalid_argument || !whole || leading_zero) {
     sink.error(node.Mark(), fmt::format("'{}' is {}: it must be a whole number", name, kind_of(node)));
     return std::nullopt;
   }
-  if (value < low || value > high) {
-    const std::string range =
-        high == std::numeric_limits<std::int64_t>::max() ? fmt::format("at least {}", low)
-        : low == std::numeric_limits<std::int64_t>::min() ? fmt::format("at most {}", high)
-                                                           : fmt::format("from {} to {}", low, high);
-    sink.error(node.Mark(), fmt::format("'{}' is {}: it must be {}", name, value, range));
+  if (failure != std::errc{} || value < low || value > high) {
+    sink.error(node.Mark(), fmt::format("'{}' is {}: it must be {}", name, excerpt(text),
+                                        range_text(low, high)));
     return std::nullopt;
   }
   return value;
@@ -193,15 +223,16 @@ std::optional<std::int64_t> scalar_integer(const YAML::Node& node, const std::st
 std::optional<double> scalar_number(const YAML::Node& node, const std::string& name, double low,
                                     double high, DiagnosticSink& sink) {
   const std::string text = node.IsScalar() ? node.Scalar() : std::string();
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (!is_plain_scalar(node) || text.empty() || end != text.c_str() + text.size() ||
+  double value = 0;
+  // Unlike strtod this reads no hexadecimal and knows no locale.
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (!is_plain_scalar(node) || failure != std::errc{} || end != text.data() + text.size() ||
       !std::isfinite(value)) {
     sink.error(node.Mark(), fmt::format("'{}' is {}: it must be a number", name, kind_of(node)));
     return std::nullopt;
   }
   if (value < low || value > high) {
-    sink.error(node.Mark(), fmt::format("'{}' is {}: it must be from {} to {}", name, text, low, high));
+    sink.error(node.Mark(), fmt::format("'{}' is {}: it must be {}", name, text, range_text(low, high)));
     return std::nullopt;
   }
   return value;

@@ -36,7 +36,8 @@ class DiagnosticSink {
   std::vector<Diagnostic> diagnostics_;
 };
 
-/// Reads YAML text. A syntax error, an empty text or a truncated file becomes an InputError with its position.
+/// Reads YAML text. A syntax error, an empty text, a truncated file or a second document becomes an InputError with
+/// its position.
 [[nodiscard]] YAML::Node parse_yaml(const std::string& text, const std::string& file);
 
 /// Reads a whole file. Throws InputError("cannot read <file>: <reason>").
@@ -44,7 +45,8 @@ class DiagnosticSink {
 
 class MapReader {
  public:
-  /// `path` names the map in messages ("dram.timing"); empty at the top. A node that is no map is reported.
+  /// `path` names the map in messages ("dram.timing"); empty at the top. A node that is no map is reported; an
+  /// undefined one is not: required() has done so.
   MapReader(const YAML::Node& node, std::string path, DiagnosticSink& sink);
 
   [[nodiscard]] bool valid() const { return valid_; }

@@ -3,18 +3,21 @@
 namespace spyre::models {
 namespace {
 
-constexpr unsigned __int128 kPsPerSecond = 1'000'000'000'000;
+// Cycles times picoseconds per second overflow 64 bits after 18 million cycles.
+__extension__ using Wide = unsigned __int128;
+
+constexpr Wide kPsPerSecond = 1'000'000'000'000;
 
 }  // namespace
 
 Picoseconds CoreClock::to_ps(Cycles cycles) const {
-  const auto frequency = static_cast<unsigned __int128>(hz);
+  const auto frequency = static_cast<Wide>(hz);
   return static_cast<Picoseconds>((cycles * kPsPerSecond + frequency / 2) / frequency);
 }
 
 Cycles CoreClock::elapsed(Picoseconds time) const {
   // to_ps rounds to nearest, so a boundary may lie half a picosecond early: count it as reached.
-  const auto frequency = static_cast<unsigned __int128>(hz);
+  const auto frequency = static_cast<Wide>(hz);
   return static_cast<Cycles>((time * frequency + frequency / 2) / kPsPerSecond);
 }
 

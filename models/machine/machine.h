@@ -18,7 +18,7 @@ using Cycles = std::uint64_t;
 struct CoreClock {
   std::int64_t hz = 0;
 
-  /// Cycles to picoseconds, rounded to nearest. Exact to the tick for any run below 5 hours.
+  /// Cycles to picoseconds, rounded to nearest. Good for 2^64 ps, 213 days.
   [[nodiscard]] Picoseconds to_ps(Cycles cycles) const;
   /// Whole cycles that have elapsed at `time`: floor(time * hz). Differences of it add up exactly.
   [[nodiscard]] Cycles elapsed(Picoseconds time) const;

@@ -1,9 +1,12 @@
-// The one reader of machine descriptions.
+// The one reader of machine descriptions, and the writer that goes with it.
+//
+// A description is YAML: `name`, `title`, and the groups of struct Machine with one map
+// {value, unit, source, confidence} per value (docs/machine.md).
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/machine/machine.h"
@@ -27,10 +30,10 @@ struct MachineDescription {
   std::vector<MachineEntry> entries;  ///< every value, in the order of the field table
 };
 
-/// Reads a description and applies `overrides` ("key=value" each).
-/// `name_or_path`: a name found in the machine directories, or a path ending in .yaml.
+/// Reads a description and applies `overrides` ("key=value" each, the last one for a key counts).
+/// `name_or_path`: a name found in the machine directories, or a path: anything with a '/' or ending in .yaml.
 /// Throws InputError with every fault: unknown keys with the nearest name, wrong types, wrong units, missing keys,
-/// values out of range, values that contradict each other; each with file:line:column.
+/// values out of range, values that contradict each other; each with file:line:column, or the option's text.
 [[nodiscard]] MachineDescription read_machine(const std::string& name_or_path,
                                               std::span<const std::string> overrides = {});
 
@@ -38,8 +41,12 @@ struct MachineDescription {
 [[nodiscard]] MachineDescription parse_machine(const std::string& text, const std::string& file,
                                                std::span<const std::string> overrides = {});
 
-/// Names of the descriptions that ship with the program, sorted.
+/// Names of the descriptions in the machine directories, sorted.
 [[nodiscard]] std::vector<std::string> machine_names();
+
+/// Where names are looked up, first match first: $SPYRE_EMU_MACHINES (directories separated by ':'), the source tree
+/// the program was built from, the directory it was installed to. Those that do not exist are left out.
+[[nodiscard]] std::vector<std::string> machine_directories();
 
 /// A complete description file that reads back to the same values.
 [[nodiscard]] std::string write_machine(const MachineDescription& description);

@@ -1,0 +1,47 @@
+// A linear layer on activations that every core holds in LX.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/planner/tensors.h"
+
+namespace spyre::kernels {
+
+/// What is done with the sums before they leave the core.
+enum class Epilogue { none, gelu, silu_mul, residual };
+
+/// Columns that one or, side by side, two matrices produce (gate and up).
+struct LinearPiece {
+  std::vector<PlannedWeight> matrices;
+  std::vector<PlannedWeight> biases;  ///< one per matrix, or none
+};
+
+struct ResidentLinear {
+  std::string name;
+  std::string input;                 ///< resident buffer
+  std::optional<std::string> norm;   ///< weight name of the norm in front, if any
+  std::vector<LinearPiece> pieces = {};   ///< their results stand side by side in the output
+  Epilogue epilogue = Epilogue::none;
+  std::string residual = {};           ///< resident buffer that is added
+  std::string output;                ///< resident buffer, or a tensor when `to_dram`
+  bool to_dram = false;
+};
+
+/// The matrix of node `node` with its bias, if it has one.
+[[nodiscard]] LinearPiece linear_piece(const PlanContext& context,
+                                       const std::vector<std::string>& nodes);
+
+/// Nothing if no tile fits beside `resident_bytes` of LX.
+[[nodiscard]] std::optional<Kernel> build_resident_linear(const PlanContext& context,
+                                                          const ResidentLinear& linear,
+                                                          std::int64_t resident_bytes);
+
+/// Adds the norm `name` of `from` into `into`; its gain (and bias) are loaded once for all cores along `share`.
+/// The buffers "gain" and "shift" must exist: add_norm_buffers().
+void add_norm(KernelBuilder& kernel, const PlanContext& context, const std::string& name,
+              const Local& from, const Local& into, const std::vector<std::string>& share);
+void add_norm_buffers(KernelBuilder& kernel, const PlanContext& context);
+
+}  // namespace spyre::kernels

@@ -1,0 +1,180 @@
+#include "kernels/planner/schedule_builder.h"
+
+namespace spyre::kernels {
+namespace {
+
+Expression expression(const Index& index) { return Expression::parse(index.text(), {}); }
+
+std::vector<Expression> expressions(const std::vector<Index>& indices) {
+  std::vector<Expression> result;
+  result.reserve(indices.size());
+  for (const Index& index : indices) result.push_back(expression(index));
+  return result;
+}
+
+BufferTile buffer_tile(const Local& local) {
+  return {local.buffer, expressions(local.at), expressions(local.size), {}};
+}
+
+TensorTile tensor_tile(const Remote& remote) {
+  return {remote.tensor, expressions(remote.at), expressions(remote.size), {}};
+}
+
+}  // namespace
+
+KernelBuilder::KernelBuilder(std::string name, Grid grid, std::vector<std::string> params)
+    : body_(&kernel_.body) {
+  kernel_.name = std::move(name);
+  kernel_.grid = std::move(grid);
+  kernel_.params = std::move(params);
+}
+
+void KernelBuilder::buffer(const std::string& name, DataType type, std::int64_t rows,
+                           std::int64_t columns, std::int64_t slots) {
+  Buffer buffer;
+  buffer.name = name;
+  buffer.type = type;
+  buffer.shape = {rows, columns};
+  buffer.slots = slots;
+  kernel_.buffers.push_back(std::move(buffer));
+}
+
+void KernelBuilder::add(decltype(Statement::action) action) {
+  Statement statement;
+  statement.action = std::move(action);
+  Index condition = 1;
+  for (const Index& part : conditions_) condition = both(condition, part);
+  if (condition.text() == "0") return;
+  if (!condition.is_constant()) statement.when = expression(condition);
+  body_->push_back(std::move(statement));
+}
+
+void KernelBuilder::load(Local into, Remote from, std::vector<std::string> share) {
+  TransferStatement transfer;
+  transfer.opcode = models::Opcode::load;
+  transfer.local = buffer_tile(into);
+  transfer.remote = tensor_tile(from);
+  transfer.share = std::move(share);
+  add(std::move(transfer));
+}
+
+void KernelBuilder::gather(Local into, Remote from, Remote index) {
+  TransferStatement transfer;
+  transfer.opcode = models::Opcode::gather;
+  transfer.local = buffer_tile(into);
+  transfer.remote = tensor_tile(from);
+  transfer.index = tensor_tile(index);
+  add(std::move(transfer));
+}
+
+void KernelBuilder::store(Local from, Remote to) {
+  TransferStatement transfer;
+  transfer.opcode = models::Opcode::store;
+  transfer.local = buffer_tile(from);
+  transfer.remote = tensor_tile(to);
+  add(std::move(transfer));
+}
+
+void KernelBuilder::matmul(Local into, Local a, Local b, std::optional<Index> accumulate) {
+  MatmulStatement matmul;
+  matmul.into = buffer_tile(into);
+  matmul.a = buffer_tile(a);
+  matmul.b = buffer_tile(b);
+  if (accumulate && accumulate->text() != "0") matmul.accumulate = expression(*accumulate);
+  add(std::move(matmul));
+}
+
+void KernelBuilder::vector(models::VectorFunction function, Local into, std::vector<Local> from) {
+  VectorStatement vector;
+  vector.function = function;
+  vector.into = buffer_tile(into);
+  for (const Local& source : from) vector.from.push_back(buffer_tile(source));
+  add(std::move(vector));
+}
+
+void KernelBuilder::send(Local from, Local into, Index to) {
+  RingStatement ring;
+  ring.opcode = models::Opcode::send;
+  ring.from = buffer_tile(from);
+  ring.into = buffer_tile(into);
+  ring.to = expression(to);
+  add(std::move(ring));
+}
+
+void KernelBuilder::multicast(Local from, Local into, std::vector<std::string> over) {
+  RingStatement ring;
+  ring.opcode = models::Opcode::multicast;
+  ring.from = buffer_tile(from);
+  ring.into = buffer_tile(into);
+  ring.over = std::move(over);
+  add(std::move(ring));
+}
+
+void KernelBuilder::receive(Local into, Index count) {
+  RingStatement ring;
+  ring.opcode = models::Opcode::receive;
+  ring.into = buffer_tile(into);
+  ring.count = expression(count);
+  add(std::move(ring));
+}
+
+void KernelBuilder::loop(const std::string& variable, Index start, Index stop, Index step,
+                         const Body& body) {
+  ForStatement loop;
+  loop.variable = variable;
+  loop.start = expression(start);
+  loop.stop = expression(stop);
+  if (step.text() != "1") loop.step = expression(step);
+  std::vector<Statement>* const outer_body = body_;
+  std::vector<Index> outer_conditions;
+  outer_conditions.swap(conditions_);  // the loop itself carries them
+  body_ = &loop.body;
+  body();
+  body_ = outer_body;
+  conditions_.swap(outer_conditions);
+  add(std::move(loop));
+}
+
+void KernelBuilder::when(const Index& condition, const Body& body) {
+  conditions_.push_back(condition);
+  body();
+  conditions_.pop_back();
+}
+
+Kernel KernelBuilder::take() { return std::move(kernel_); }
+
+void add_launches(Schedule& schedule, std::int64_t layers) {
+  LaunchLoop* loop = nullptr;
+  for (const Kernel& kernel : schedule.kernels) {
+    KernelLaunch launch;
+    launch.kernel = kernel.name;
+    if (kernel.params.empty()) {
+      schedule.launches.push_back({std::move(launch), {}});
+      loop = nullptr;
+      continue;
+    }
+    launch.arguments.emplace_back("l", Expression::parse("l", {}));
+    launch.layer = "l";
+    if (loop == nullptr) {
+      schedule.launches.push_back({LaunchLoop{"l", 0, layers, {}}, {}});
+      loop = &std::get<LaunchLoop>(schedule.launches.back().item);
+    }
+    loop->body.push_back({std::move(launch), {}});
+  }
+}
+
+std::int64_t lx_bytes(const models::Machine& machine, DataType type, std::int64_t rows,
+                      std::int64_t columns, std::int64_t slots) {
+  const std::int64_t per_stick = machine.limits.stick_bytes * 8 / models::bits(type);
+  return rows * ((columns + per_stick - 1) / per_stick) * machine.limits.stick_bytes * slots;
+}
+
+std::int64_t lx_bytes(const models::Machine& machine, const Kernel& kernel) {
+  std::int64_t bytes = 0;
+  for (const Buffer& buffer : kernel.buffers) {
+    bytes += lx_bytes(machine, buffer.type, buffer.shape[0], buffer.shape[1], buffer.slots);
+  }
+  return bytes;
+}
+
+}  // namespace spyre::kernels

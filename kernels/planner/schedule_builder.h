@@ -1,0 +1,83 @@
+// Builds a kernel of a tile schedule statement by statement, from index texts.
+//
+// Expressions are parsed but not bound: a planned schedule is written as text and read back before it runs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/planner/index_text.h"
+#include "kernels/schedule/schedule.h"
+#include "models/machine/machine.h"
+
+namespace spyre::kernels {
+
+/// A buffer in LX, or a rectangle of it: [row, column], [rows, columns].
+struct Local {
+  Local(std::string name) : buffer(std::move(name)) {}  // NOLINT: a bare name is the whole tile
+  Local(const char* name) : buffer(name) {}             // NOLINT
+  Local(std::string name, std::vector<Index> first, std::vector<Index> extent = {})
+      : buffer(std::move(name)), at(std::move(first)), size(std::move(extent)) {}
+
+  std::string buffer;
+  std::vector<Index> at, size;
+};
+
+/// A rectangle of a tensor in DRAM.
+struct Remote {
+  std::string tensor;
+  std::vector<Index> at, size;
+};
+
+class KernelBuilder {
+ public:
+  using Body = std::function<void()>;
+  using Grid = std::vector<std::pair<std::string, std::int64_t>>;
+
+  KernelBuilder(std::string name, Grid grid, std::vector<std::string> params);
+  KernelBuilder(const KernelBuilder&) = delete;
+  KernelBuilder& operator=(const KernelBuilder&) = delete;
+
+  void buffer(const std::string& name, DataType type, std::int64_t rows, std::int64_t columns,
+              std::int64_t slots = 1);
+
+  void load(Local into, Remote from, std::vector<std::string> share = {});
+  void gather(Local into, Remote from, Remote index);
+  void store(Local from, Remote to);
+  void matmul(Local into, Local a, Local b, std::optional<Index> accumulate = std::nullopt);
+  void vector(models::VectorFunction function, Local into, std::vector<Local> from);
+  void send(Local from, Local into, Index to);
+  void multicast(Local from, Local into, std::vector<std::string> over);
+  void receive(Local into, Index count);
+
+  /// for variable in [start, stop) by step; a loop of one iteration at most is still a loop.
+  void loop(const std::string& variable, Index start, Index stop, Index step, const Body& body);
+  /// Every statement that `body` adds is executed only where `condition` is not 0.
+  void when(const Index& condition, const Body& body);
+
+  [[nodiscard]] const Kernel& kernel() const { return kernel_; }
+  [[nodiscard]] Kernel take();
+
+ private:
+  void add(decltype(Statement::action) action);
+
+  Kernel kernel_;
+  std::vector<Statement>* body_;
+  std::vector<Index> conditions_;
+};
+
+/// Launches every kernel once, in order; those with parameter `l` once per layer, in a loop over `layers`.
+void add_launches(Schedule& schedule, std::int64_t layers);
+
+/// Bytes of LX that `slots` tiles of rows x columns take.
+[[nodiscard]] std::int64_t lx_bytes(const models::Machine& machine, DataType type,
+                                    std::int64_t rows, std::int64_t columns,
+                                    std::int64_t slots = 1);
+/// Bytes of LX that a kernel's own buffers take.
+[[nodiscard]] std::int64_t lx_bytes(const models::Machine& machine, const Kernel& kernel);
+
+}  // namespace spyre::kernels

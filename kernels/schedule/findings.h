@@ -1,0 +1,33 @@
+// Collects what a check finds: each fault once, in file order.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "models/diagnostics/diagnostics.h"
+
+namespace spyre::kernels {
+
+/// A statement that is wrong on 32 cores in 40 launches is one finding: the first for its rule and place.
+class Findings {
+ public:
+  void error(std::string_view rule, const models::SourcePosition& where, std::string message);
+  void warning(std::string_view rule, const models::SourcePosition& where, std::string message);
+  /// Whether a finding of this rule at this place would add anything; saves making its message.
+  [[nodiscard]] bool is_new(std::string_view rule, const models::SourcePosition& where) const;
+  [[nodiscard]] bool has(std::string_view rule) const;
+  /// In file order; findings of one place in the order in which they were made.
+  [[nodiscard]] std::vector<models::Diagnostic> sorted() const;
+
+ private:
+  void add(models::Severity severity, std::string_view rule, const models::SourcePosition& where,
+           std::string message);
+
+  std::vector<models::Diagnostic> findings_;
+  std::set<std::tuple<std::string, int, int>, std::less<>> seen_;  // rule, line, column
+};
+
+}  // namespace spyre::kernels

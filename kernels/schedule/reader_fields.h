@@ -1,0 +1,90 @@
+// What the parts of the schedule reader share: names, lists, expressions, and how faults in them are told.
+// Internal to the reader.
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/schedule/schedule.h"
+#include "kernels/schedule/tile_geometry.h"
+#include "models/diagnostics/yaml_reader.h"
+#include "models/machine/machine.h"
+
+namespace spyre::kernels {
+
+/// Limits of the text form itself: far above any real schedule, low enough that aliases cannot blow it up.
+inline constexpr std::size_t kMaxTensors = 65'534;      // TileOp::tensor is 16 bits, one value means none
+inline constexpr std::size_t kMaxStatements = 100'000;
+inline constexpr std::size_t kMaxLoopDepth = 16;
+inline constexpr std::size_t kMaxIndexValues = 1 << 22;
+inline constexpr std::int64_t kMaxSlots = 65'534;       // SlotId is 16 bits, one value means none
+
+/// One pass over one file.
+struct ReadContext {
+  models::DiagnosticSink& sink;
+  const models::Machine& machine;
+  Schedule& schedule;
+  std::vector<std::string> tensor_names;
+  std::vector<std::string> resident_names;
+  std::size_t statements = 0;
+  std::size_t index_values = 0;
+
+  void error(const YAML::Node& node, std::string_view rule, std::string message);
+};
+
+/// The variables an expression may use: those in scope, and their places in the value array.
+struct VariableScope {
+  SymbolTable places;                ///< every variable seen so far; only grows
+  std::vector<std::string> visible;  ///< those that may be used here
+};
+
+/// Letters, digits and '_', no digit first: the only names that expressions can speak of.
+[[nodiscard]] bool is_variable_name(std::string_view name);
+/// As a variable name, with '.', '-' and '/' allowed after the first letter.
+[[nodiscard]] bool is_object_name(std::string_view name);
+
+/// "; did you mean 'x'?", or the list of names when it is short.
+[[nodiscard]] std::string suggestion(std::string_view name, std::span<const std::string> known);
+
+/// The place of `name` in `known`; reports "unknown <what>" and returns nothing otherwise.
+std::optional<std::size_t> look_up(const YAML::Node& node, std::string_view what,
+                                   std::span<const std::string> known, ReadContext& context);
+
+/// Calls `visit` for each entry of a map with text keys; reports what is no map, and keys that stand twice.
+void each_entry(
+    const YAML::Node& node, const std::string& path, ReadContext& context,
+    const std::function<void(const YAML::Node& key, const YAML::Node& value)>& visit);
+
+/// Adds a variable to the scope; reports a bad name, a reserved one and one that is taken.
+bool declare_variable(const YAML::Node& key, std::string_view what, VariableScope& scope,
+                      ReadContext& context);
+
+/// The text of a scalar; reports and returns nothing otherwise.
+std::optional<std::string> scalar_text(const YAML::Node& node, std::string_view what,
+                                       ReadContext& context);
+
+/// A bound expression; 0 after reporting a fault.
+Expression read_expression(const YAML::Node& node, const std::string& name,
+                           const VariableScope& scope, ReadContext& context);
+/// A list of bound expressions. When `count` is given, another length is reported, with `unit` as its explanation.
+std::vector<Expression> read_expressions(const YAML::Node& node, const std::string& name,
+                                         std::optional<std::size_t> count, const std::string& unit,
+                                         const VariableScope& scope, ReadContext& context);
+
+/// One name or a list of names, each out of `known` and at most once.
+std::vector<std::string> read_names_of(const YAML::Node& node, const std::string& name,
+                                       std::string_view what, std::span<const std::string> known,
+                                       ReadContext& context);
+
+DataType read_data_type(models::MapReader& map, ReadContext& context);
+/// A list of 1 to `max_rank` positive sizes.
+std::vector<std::int64_t> read_shape(models::MapReader& map, std::size_t max_rank,
+                                     ReadContext& context);
+
+}  // namespace spyre::kernels

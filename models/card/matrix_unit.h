@@ -1,0 +1,32 @@
+// One core's matrix unit as a TLM target of tile operations: matrix_timing.h behind a socket.
+//
+// `op_socket`: nb_transport_fw BEGIN_REQ, answered at once with BEGIN_RESP and the operation's duration as delay.
+// The sequencer sends the next operation when that time has come. LX conflicts lengthen the operation.
+// Does not compute values.
+#pragma once
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include "models/machine/machine.h"
+
+namespace spyre::models {
+
+class MatrixUnit final : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<MatrixUnit> op_socket{"op_socket"};
+  tlm_utils::simple_initiator_socket<MatrixUnit> lx_socket{"lx_socket"};
+
+  MatrixUnit(sc_core::sc_module_name name, const Machine& machine);
+
+ private:
+  tlm::tlm_sync_enum start(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                           sc_core::sc_time& delay);
+
+  const Machine& machine_;
+  tlm::tlm_generic_payload lx_access_;
+};
+
+}  // namespace spyre::models

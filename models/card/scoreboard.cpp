@@ -1,0 +1,85 @@
+#include "models/card/scoreboard.h"
+
+#include <algorithm>
+
+namespace spyre::models {
+namespace {
+
+/// A sent tile's destination is another core's slot: there its receive is the writer.
+bool writes_own_slot(const TileOp& op) {
+  return op.destination.slot != kNoSlot && op.opcode != Opcode::send && op.opcode != Opcode::multicast;
+}
+
+}  // namespace
+
+void Scoreboard::reset(std::uint32_t slots) {
+  slots_.resize(slots);
+  for (Slot& slot : slots_) {
+    slot.writer = kNone;
+    slot.readers.clear();
+  }
+  for (Node& node : nodes_) node.live = false;
+}
+
+void Scoreboard::depend(OpId id, OpId on) {
+  if (on == kNone || on == id || !nodes_[on].live) return;
+  std::vector<OpId>& waits_for = nodes_[id].waits_for;
+  if (std::find(waits_for.begin(), waits_for.end(), on) != waits_for.end()) return;
+  waits_for.push_back(on);
+  nodes_[on].waiting.push_back(id);
+  ++nodes_[id].blockers;
+}
+
+void Scoreboard::enter(OpId id, const TileOp& op) {
+  if (id >= nodes_.size()) nodes_.resize(id + 1);
+  Node& node = nodes_[id];
+  node.live = true;
+  node.blockers = 0;
+  node.waiting.clear();
+  node.waits_for.clear();
+
+  for (std::size_t i = 0; i < op.source_count; ++i) {
+    if (op.sources[i].slot == kNoSlot) continue;
+    Slot& slot = slots_[op.sources[i].slot];
+    depend(id, slot.writer);
+    slot.readers.push_back(id);
+  }
+  if (writes_own_slot(op)) {
+    Slot& slot = slots_[op.destination.slot];
+    depend(id, slot.writer);
+    for (const OpId reader : slot.readers) depend(id, reader);
+    slot.writer = id;
+    slot.readers.clear();
+  }
+}
+
+Scoreboard::OpId Scoreboard::blocker_of(OpId id) const {
+  const Node& node = nodes_[id];
+  if (node.blockers == 0) return kNone;
+  for (const OpId other : node.waits_for) {
+    // An id may have been reused since: it blocks only if it still lists this operation.
+    const std::vector<OpId>& waiting = nodes_[other].waiting;
+    if (nodes_[other].live && std::find(waiting.begin(), waiting.end(), id) != waiting.end()) {
+      return other;
+    }
+  }
+  return kNone;
+}
+
+void Scoreboard::complete(OpId id, const TileOp& op) {
+  Node& node = nodes_[id];
+  node.live = false;
+  for (const OpId waiting : node.waiting) --nodes_[waiting].blockers;
+  node.waiting.clear();
+  for (std::size_t i = 0; i < op.source_count; ++i) {
+    if (op.sources[i].slot == kNoSlot) continue;
+    std::vector<OpId>& readers = slots_[op.sources[i].slot].readers;
+    const auto found = std::find(readers.begin(), readers.end(), id);
+    if (found != readers.end()) readers.erase(found);
+  }
+  if (writes_own_slot(op) && slots_[op.destination.slot].writer == id) {
+    slots_[op.destination.slot].writer = kNone;
+  }
+}
+
+}  // namespace spyre::models
