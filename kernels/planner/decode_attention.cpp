@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kernels/planner/attention_kernels.h"
+#include "kernels/planner/online_softmax.h"
 #include "kernels/planner/work_division.h"
 
 namespace spyre::kernels {
@@ -8,7 +9,8 @@ namespace {
 
 using models::VectorFunction;
 
-/// Bytes of a K tile: long enough to hide its requests' latency; a V tile of the same size comes with it.
+/// Bytes of a K tile: long enough to hide its requests' latency; a V tile of the same size comes
+/// with it.
 constexpr std::int64_t kCacheTileBytes = 64 << 10;
 
 class DecodeAttention {
@@ -23,9 +25,12 @@ class DecodeAttention {
         last_tokens_(step_.context % block_tokens_),
         group_(model_.heads / model_.kv_heads),
         split_(split_attention(context.cores, step_.batch, model_.kv_heads, full_blocks_)),
-        kernel_("attention", grid(), {"l"}) {
+        parts_(parts()),
+        kernel_("attention", grid(), parameters()) {
     set_coordinates();
   }
+
+  [[nodiscard]] std::int64_t launches() const { return parts_; }
 
   std::optional<Kernel> build(std::int64_t resident_bytes) {
     add_fixed_buffers();
@@ -40,8 +45,10 @@ class DecodeAttention {
     add_tile_buffers();
     if (model_.qk_norm) {
       const std::vector<std::string> everybody = grid_dims();
-      kernel_.load("q_gain", context_.weight("attn.q_norm").slice(0, model_.head_dim), everybody);
-      kernel_.load("k_gain", context_.weight("attn.k_norm").slice(0, model_.head_dim), everybody);
+      kernel_.load(Local("gains", {0, 0}), context_.weight("attn.q_norm").slice(0, model_.head_dim),
+                   everybody);
+      kernel_.load(Local("gains", {1, 0}), context_.weight("attn.k_norm").slice(0, model_.head_dim),
+                   everybody);
     }
     if (!resident_ && has_rope()) load_rope_row();
     kernel_.when(works_, [&] {
@@ -50,14 +57,38 @@ class DecodeAttention {
       });
       if (split_.ranges > 1) add_combination();
     });
-    if (resident_) kernel_.receive("attn", step_.batch * model_.kv_heads);
+    if (resident_) kernel_.receive("attn", received_items());
     return kernel_.take();
   }
 
  private:
   [[nodiscard]] bool has_rope() const { return !model_.learned_positions; }
 
-  /// The split as grid dims, or, where it leaves cores over that must still receive the result, one dim for all.
+  /// Launches per layer: as many as keep every core's reach into a cache within the span.
+  [[nodiscard]] std::int64_t parts() const {
+    const std::int64_t blocks = ceil_divide(step_.context + step_.chunk, block_tokens_);
+    const std::int64_t bytes =
+        blocks * model_.kv_heads *
+        lx_bytes(context_.machine, step_.kv_type, block_tokens_, model_.head_dim);
+    const std::int64_t sequences = ceil_divide(step_.batch, split_.sequences);
+    const std::int64_t reachable =
+        std::max<std::int64_t>(context_.machine.limits.span_bytes / bytes, 1);
+    return ceil_divide(sequences, reachable);
+  }
+  [[nodiscard]] std::vector<std::string> parameters() const {
+    if (parts_ == 1) return {"l"};
+    return {"l", "part"};
+  }
+
+  /// Results that every core receives in one launch.
+  [[nodiscard]] Index received_items() const {
+    if (parts_ == 1) return step_.batch * model_.kv_heads;
+    const Slices launch{step_.batch, parts_, "part"};
+    return launch.length() * model_.kv_heads;
+  }
+
+  /// The split as grid dims, or, where it leaves cores over that must still receive the result, one
+  /// dim for all.
   [[nodiscard]] KernelBuilder::Grid grid() const {
     if (resident_ && split_.cores() != context_.cores) return {{"c", context_.cores}};
     return {{"s", split_.ranges}, {"h", split_.heads}, {"b", split_.sequences}};
@@ -81,15 +112,17 @@ class DecodeAttention {
     ranges_ = {full_blocks_, split_.ranges, s};
     heads_ = {model_.kv_heads, split_.heads, h};
     sequences_ = {step_.batch, split_.sequences, b};
+    if (parts_ > 1) {
+      sequences_ = {step_.batch, split_.sequences * parts_,
+                    Index(split_.sequences) * Index("part") + b};
+    }
     last_range_ = split_.ranges == 1 ? Index(1) : equal(s, split_.ranges - 1);
     other_range_ = less(s, split_.ranges - 1);
     to_last_range_ = Index("core") + (Index(split_.ranges - 1) - s);
   }
 
   /// (sequence, head) pairs of the busiest core.
-  [[nodiscard]] std::int64_t most_items() const {
-    return sequences_.longest() * heads_.longest();
-  }
+  [[nodiscard]] std::int64_t most_items() const { return sequences_.longest() * heads_.longest(); }
 
   void add_fixed_buffers() {
     const std::int64_t d = model_.head_dim;
@@ -100,11 +133,8 @@ class DecodeAttention {
       kernel_.buffer("v_in", type, 1, d, 2);
       if (has_rope()) kernel_.buffer("rope_row", type, 1, d);
     }
-    if (model_.qk_norm) {
-      kernel_.buffer("q_gain", context_.weight_type(), 1, d);
-      kernel_.buffer("k_gain", context_.weight_type(), 1, d);
-    }
-    kernel_.buffer("q", type, group_, d, 2);
+    if (model_.qk_norm && !resident_) kernel_.buffer("gains", context_.weight_type(), 2, d);
+    kernel_.buffer("q", type, group_, d);
     kernel_.buffer("qt", type, d, group_, 2);
     kernel_.buffer("k_new", step_.kv_type, 1, d, 2);
     kernel_.buffer("v_new", step_.kv_type, 1, d, 2);
@@ -112,12 +142,13 @@ class DecodeAttention {
     const bool combines = split_.ranges > 1;
     const std::int64_t items = combines ? most_items() : 1;
     kernel_.buffer("o", DataType::fp32, items * group_, d);
-    kernel_.buffer("state", DataType::fp32, items * 2, group_);
+    kernel_.buffer("state", DataType::fp32, kStateRows, group_);
+    kernel_.buffer("scale", DataType::fp32, items * group_, kStateRows);
     if (combines) {
       kernel_.buffer("o_in", DataType::fp32, (split_.ranges - 1) * items * group_, d);
-      kernel_.buffer("state_in", DataType::fp32, (split_.ranges - 1) * items * 2, group_);
+      kernel_.buffer("scale_in", DataType::fp32, (split_.ranges - 1) * items * group_, kStateRows);
     }
-    kernel_.buffer("out", type, 1, group_ * d, 2);
+    kernel_.buffer("out", type, 1, group_ * d);
   }
 
   [[nodiscard]] std::int64_t tile_bytes() const {
@@ -182,7 +213,7 @@ class DecodeAttention {
       const Local from = new_row("q_in", Index(d) * Index("g"), column);
       const Local into("q", {"g", 0});
       if (model_.qk_norm) {
-        kernel_.vector(VectorFunction::rmsnorm, into, {from, "q_gain"});
+        kernel_.vector(VectorFunction::rmsnorm, into, {from, Local("gains", {0, 0}, {1, d})});
       } else if (has_rope()) {
         kernel_.vector(VectorFunction::rope, into, {from, "rope_row"});
       } else {
@@ -200,19 +231,19 @@ class DecodeAttention {
       const Index blocks = ranges_.even() && ranges_.longest() % blocks_per_tile_ == 0
                                ? Index(blocks_per_tile_)
                                : minimum(blocks_per_tile_, ranges_.end() - Index("blk"));
-      kernel_.load("k", cache_tile(context_, kKeyCache, "seq", "blk", "head", 0, blocks,
-                                   block_tokens_));
-      kernel_.load("v", cache_tile(context_, kValueCache, "seq", "blk", "head", 0, blocks,
-                                   block_tokens_));
+      kernel_.load("k",
+                   cache_tile(context_, kKeyCache, "seq", "blk", "head", 0, blocks, block_tokens_));
+      kernel_.load(
+          "v", cache_tile(context_, kValueCache, "seq", "blk", "head", 0, blocks, block_tokens_));
       add_tile("k", "v", equal("blk", ranges_.begin()), less(ranges_.begin(), "blk"));
     });
   }
 
   void add_last_block() {
-    kernel_.load("k", cache_tile(context_, kKeyCache, "seq", full_blocks_, "head", 0, 1,
-                                 last_tokens_));
-    kernel_.load("v", cache_tile(context_, kValueCache, "seq", full_blocks_, "head", 0, 1,
-                                 last_tokens_));
+    kernel_.load("k",
+                 cache_tile(context_, kKeyCache, "seq", full_blocks_, "head", 0, 1, last_tokens_));
+    kernel_.load(
+        "v", cache_tile(context_, kValueCache, "seq", full_blocks_, "head", 0, 1, last_tokens_));
     const bool first = full_blocks_ == 0;
     add_tile("k", "v", first ? 1 : 0, first ? 0 : 1);
   }
@@ -222,7 +253,7 @@ class DecodeAttention {
     const std::int64_t d = model_.head_dim;
     const Local key = new_row("k_in", 0, key_column());
     if (model_.qk_norm) {
-      kernel_.vector(VectorFunction::rmsnorm, "k_new", {key, "k_gain"});
+      kernel_.vector(VectorFunction::rmsnorm, "k_new", {key, Local("gains", {1, 0}, {1, d})});
       if (has_rope()) kernel_.vector(VectorFunction::rope, "k_new", {"k_new", "rope_row"});
     } else if (has_rope()) {
       kernel_.vector(VectorFunction::rope, "k_new", {key, "rope_row"});
@@ -243,46 +274,34 @@ class DecodeAttention {
     return (Index("seq") - sequences_.begin()) * heads_.length() + (Index("head") - heads_.begin());
   }
 
-  /// Attends to the tokens of one tile. The sums start where `first` holds and go on where `later` does.
+  /// Attends to the tokens of one tile. The sums start where `first` holds and go on where `later`
+  /// does.
   void add_tile(const char* k, const char* v, const Index& first, const Index& later) {
-    const Index row = Index(group_) * item();
-    const Local o("o", {row, 0}, {group_, model_.head_dim});
-    const Local state("state", {Index(2) * item(), 0}, {2, group_});
+    const SoftmaxPlace place{0, Index(group_) * item(), group_};
     kernel_.matmul("scores", k, "qt");
-    kernel_.when(first, [&] {
-      kernel_.vector(VectorFunction::copy, Local("state", {Index(2) * item(), 0}),
-                     {Local("scores", {0, 0}, {2, group_})});
-    });
-    kernel_.vector(VectorFunction::softmax_step, "p", {"scores", state});
-    kernel_.vector(VectorFunction::transpose, "pt", {"p"});
+    add_softmax(kernel_, place, first);
     kernel_.matmul("pv", "pt", v);
-    kernel_.when(first, [&] {
-      kernel_.vector(VectorFunction::copy, Local("o", {row, 0}), {"pv"});
-    });
-    kernel_.when(later, [&] {
-      kernel_.vector(VectorFunction::rescale_add, Local("o", {row, 0}), {"pv", state});
-    });
+    add_weighted_values(kernel_, place, first, later);
   }
 
   /// Partial sums of the other ranges of blocks go to the last one.
   void add_combination() {
     const Index items = sequences_.length() * heads_.length();
     const Index rows = Index(group_) * items;
-    const Index state_rows = Index(2) * items;
     const Local o("o", {0, 0}, {rows, model_.head_dim});
-    const Local state("state", {0, 0}, {state_rows, group_});
+    const Local scale("scale", {0, 0}, {rows, kStateRows});
     kernel_.when(other_range_, [&] {
       kernel_.send(o, Local("o_in", {rows * ranges_.coordinate, 0}), to_last_range_);
-      kernel_.send(state, Local("state_in", {state_rows * ranges_.coordinate, 0}), to_last_range_);
+      kernel_.send(scale, Local("scale_in", {rows * ranges_.coordinate, 0}), to_last_range_);
     });
     kernel_.when(last_range_, [&] {
       kernel_.receive("o_in", split_.ranges - 1);
-      kernel_.receive("state_in", split_.ranges - 1);
+      kernel_.receive("scale_in", split_.ranges - 1);
       kernel_.loop("r", 0, split_.ranges - 1, 1, [&] {
         const Local o_in("o_in", {rows * Index("r"), 0}, {rows, model_.head_dim});
-        const Local state_in("state_in", {state_rows * Index("r"), 0}, {state_rows, group_});
-        kernel_.vector(VectorFunction::rescale_add, Local("o", {0, 0}), {o_in, state_in});
-        kernel_.vector(VectorFunction::rescale_add, Local("state", {0, 0}), {state_in, state});
+        const Local scale_in("scale_in", {rows * Index("r"), 0}, {rows, kStateRows});
+        kernel_.vector(VectorFunction::rescale_add, Local("o", {0, 0}), {o_in, scale_in});
+        kernel_.vector(VectorFunction::rescale_add, Local("scale", {0, 0}), {scale_in, scale});
       });
       kernel_.loop("seq", sequences_.begin(), sequences_.end(), 1, [&] {
         kernel_.loop("head", heads_.begin(), heads_.end(), 1, [&] { add_result(item()); });
@@ -293,16 +312,14 @@ class DecodeAttention {
   /// Divides by the sums and hands the group's heads on, side by side.
   void add_result(const Index& number) {
     const std::int64_t d = model_.head_dim;
-    const Local state("state", {Index(2) * number, 0}, {2, group_});
+    const auto finish = [&](const Index& g) {
+      add_softmax_result(kernel_, Local("out", {0, Index(d) * g}), Index(group_) * number + g, 1,
+                         d);
+    };
     if (group_ > 1) {
-      kernel_.loop("g", 0, group_, 1, [&] {
-        const Local o("o", {Index(group_) * number + Index("g"), 0}, {1, d});
-        kernel_.vector(VectorFunction::softmax_finish, Local("out", {0, Index(d) * Index("g")}),
-                       {o, state});
-      });
+      kernel_.loop("g", 0, group_, 1, [&] { finish("g"); });
     } else {
-      kernel_.vector(VectorFunction::softmax_finish, "out",
-                     {Local("o", {number, 0}, {1, d}), state});
+      finish(0);
     }
     const Index column = Index(group_ * d) * Index("head");
     if (resident_) {
@@ -317,10 +334,11 @@ class DecodeAttention {
   const StepOptions& step_;
   bool resident_;
   std::int64_t block_tokens_;
-  std::int64_t full_blocks_;   ///< of the context
-  std::int64_t last_tokens_;   ///< in the block behind them: where the new token goes
-  std::int64_t group_;         ///< query heads per KV head
+  std::int64_t full_blocks_;  ///< of the context
+  std::int64_t last_tokens_;  ///< in the block behind them: where the new token goes
+  std::int64_t group_;        ///< query heads per KV head
   AttentionSplit split_;
+  std::int64_t parts_;
   KernelBuilder kernel_;
   Slices ranges_, heads_, sequences_;
   Index works_ = 1, last_range_ = 1, other_range_ = 0, to_last_range_ = "core";
@@ -329,9 +347,12 @@ class DecodeAttention {
 
 }  // namespace
 
-std::optional<Kernel> build_decode_attention(const PlanContext& context, ActivationHome home,
-                                             std::int64_t resident_bytes) {
-  return DecodeAttention(context, home).build(resident_bytes);
+std::optional<PlannedKernel> build_decode_attention(const PlanContext& context, ActivationHome home,
+                                                    std::int64_t resident_bytes) {
+  DecodeAttention attention(context, home);
+  std::optional<Kernel> kernel = attention.build(resident_bytes);
+  if (!kernel) return std::nullopt;
+  return PlannedKernel{std::move(*kernel), attention.launches()};
 }
 
 }  // namespace spyre::kernels

@@ -19,8 +19,8 @@ Buffer resident_buffer(const PlanContext& context, std::string name, std::int64_
   return buffer;
 }
 
-/// "x" is a layer's input, "y" what the attention half adds up to; two buffers, so that no core overwrites what
-/// another still reads.
+/// "x" is a layer's input, "y" what the attention half adds up to; two buffers, so that no core
+/// overwrites what another still reads.
 std::vector<Buffer> resident_buffers(const PlanContext& context) {
   const ModelConfig& model = context.graph.model;
   const std::int64_t rows = context.tokens();
@@ -32,11 +32,15 @@ std::vector<Buffer> resident_buffers(const PlanContext& context) {
   if (!model.learned_positions) {
     buffers.push_back(resident_buffer(context, "rope_row", 1, model.head_dim));
   }
+  if (model.qk_norm) {
+    buffers.push_back(resident_buffer(context, "gains", 2, model.head_dim));
+    buffers.back().type = context.weight_type();
+  }
   return buffers;
 }
 
 /// One core gathers the rows, the ring hands them to all.
-std::optional<Kernel> build_embed(const PlanContext& context, std::int64_t resident_bytes) {
+std::optional<PlannedKernel> build_embed(const PlanContext& context, std::int64_t resident_bytes) {
   const ModelConfig& model = context.graph.model;
   const std::int64_t rows = context.tokens();
   KernelBuilder kernel("embed", {{"n", context.cores}}, {});
@@ -65,7 +69,7 @@ std::optional<Kernel> build_embed(const PlanContext& context, std::int64_t resid
       context.machine.lx.usable_bytes()) {
     return std::nullopt;
   }
-  return kernel.take();
+  return PlannedKernel{kernel.take()};
 }
 
 std::vector<ResidentLinear> layer_linears(const PlanContext& context) {
@@ -74,12 +78,20 @@ std::vector<ResidentLinear> layer_linears(const PlanContext& context) {
   for (const char* node : {"attn.wq", "attn.wk", "attn.wv"}) {
     qkv.pieces.push_back(linear_piece(context, {node}));
   }
-  ResidentLinear attn_out{.name = "attn_out", .input = "attn", .norm = std::nullopt,
+  ResidentLinear attn_out{.name = "attn_out",
+                          .input = "attn",
+                          .norm = std::nullopt,
                           .pieces = {linear_piece(context, {"attn.wo"})},
-                          .epilogue = Epilogue::residual, .residual = "x", .output = "y"};
+                          .epilogue = Epilogue::residual,
+                          .residual = "x",
+                          .output = "y"};
   ResidentLinear up{.name = "mlp_up", .input = "y", .norm = "mlp.norm", .output = "h"};
-  ResidentLinear down{.name = "mlp_down", .input = "h", .norm = std::nullopt,
-                      .epilogue = Epilogue::residual, .residual = "y", .output = "x"};
+  ResidentLinear down{.name = "mlp_down",
+                      .input = "h",
+                      .norm = std::nullopt,
+                      .epilogue = Epilogue::residual,
+                      .residual = "y",
+                      .output = "x"};
   if (model.mlp == MlpKind::swiglu) {
     up.pieces = {linear_piece(context, {"mlp.gate", "mlp.up"})};
     up.epilogue = Epilogue::silu_mul;
@@ -101,10 +113,14 @@ bool plan_resident_decode(PlanContext& context) {
     resident_bytes += lx_bytes(context.machine, buffer.type, buffer.shape[0], buffer.shape[1]);
   }
   const std::vector<ResidentLinear> linears = layer_linears(context);
-  const ResidentLinear head{.name = "head", .input = "x", .norm = "norm",
+  const ResidentLinear head{.name = "head",
+                            .input = "x",
+                            .norm = "norm",
                             .pieces = {linear_piece(context, {"head"})},
-                            .output = kLogits, .to_dram = true};
-  std::vector<std::optional<Kernel>> kernels;
+                            .output = kLogits,
+                            .to_dram = true,
+                            .kept_norm = "y"};
+  std::vector<std::optional<PlannedKernel>> kernels;
   kernels.push_back(build_embed(context, resident_bytes));
   kernels.push_back(build_resident_linear(context, linears[0], resident_bytes));
   kernels.push_back(build_decode_attention(context, ActivationHome::lx, resident_bytes));
@@ -112,14 +128,13 @@ bool plan_resident_decode(PlanContext& context) {
     kernels.push_back(build_resident_linear(context, linears[i], resident_bytes));
   }
   kernels.push_back(build_resident_linear(context, head, resident_bytes));
-  for (const std::optional<Kernel>& kernel : kernels) {
+  std::vector<PlannedKernel> planned;
+  for (std::optional<PlannedKernel>& kernel : kernels) {
     if (!kernel) return false;
+    planned.push_back(std::move(*kernel));
   }
   context.schedule.resident = std::move(resident);
-  for (std::optional<Kernel>& kernel : kernels) {
-    context.schedule.kernels.push_back(std::move(*kernel));
-  }
-  add_launches(context.schedule, context.graph.model.layers);
+  add_kernels(context.schedule, std::move(planned), context.graph.model.layers);
   return true;
 }
 

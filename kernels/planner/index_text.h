@@ -1,4 +1,5 @@
-// Index expressions as text: what the planner writes into a schedule, folded where both sides are numbers.
+// Index expressions as text: what the planner writes into a schedule, folded where both sides are
+// numbers.
 #pragma once
 
 #include <cstdint>

@@ -11,15 +11,17 @@ namespace spyre::kernels {
 
 struct PlanOptions {
   std::int64_t cores = 32;   ///< cores to use, 1 .. machine.cores.count
+  std::int64_t k_split = 1;  ///< plan_matmul: cores that share the K of one output tile
 };
 
-/// Plans one decode step or prefill chunk. Throws models::InputError when the step does not fit the machine: DRAM capacity,
-/// or an LX too small for any tile (with the bytes needed and available).
+/// Plans one decode step or prefill chunk. Throws models::InputError when the step does not fit the
+/// machine: DRAM capacity, or an LX too small for any tile (with the bytes needed and available).
 [[nodiscard]] Schedule plan_step(const Graph& graph, const models::Machine& machine,
                                  const PlanOptions& options);
 
 /// Plans one matmul C[m,n] = A[m,k] B[k,n], all in DRAM.
-[[nodiscard]] Schedule plan_matmul(std::int64_t m, std::int64_t n, std::int64_t k, models::DataType type,
-                                   const models::Machine& machine, const PlanOptions& options);
+[[nodiscard]] Schedule plan_matmul(std::int64_t m, std::int64_t n, std::int64_t k,
+                                   models::DataType type, const models::Machine& machine,
+                                   const PlanOptions& options);
 
 }  // namespace spyre::kernels

@@ -36,23 +36,27 @@ class ResidentLinearKernel {
   ResidentLinearKernel(const PlanContext& context, const ResidentLinear& linear)
       : context_(context),
         linear_(linear),
-        kernel_(linear.name, {{"n", context.cores}},
-                linear.pieces.front().matrices.front().layered ? std::vector<std::string>{"l"}
-                                                               : std::vector<std::string>{}),
-        rows_(context.tokens()) {
+        parts_(parts(context, linear)),
+        kernel_(linear.name, {{"n", context.cores}}, parameters()),
+        rows_(context.tokens()),
+        a_(linear.norm ? "xn" : linear.input) {
+    if (linear.norm && parts_ > 1 && !linear.kept_norm.empty()) a_ = linear.kept_norm;
+    std::int64_t column = 0;
     for (const LinearPiece& piece : linear.pieces) {
       const PlannedWeight& matrix = piece.matrices.front();
       Range range;
       range.first = slices_.units;
-      range.column = ranges_.empty() ? 0 : ranges_.back().column + linear.pieces[ranges_.size() - 1].matrices.front().n;
+      range.column = column;
+      column += matrix.n;
       range.sticks = matrix.sticks();
       ranges_.push_back(range);
       slices_.units += range.sticks;
       matrices_ = std::max(matrices_, piece.matrices.size());
       biased_ = biased_ || !piece.biases.empty();
     }
-    slices_.parts = context.cores;
+    slices_.parts = context.cores * parts_;
     slices_.coordinate = "n";
+    if (parts_ > 1) slices_.coordinate = Index(context.cores) * Index("part") + "n";
     for (Range& range : ranges_) {
       if (ranges_.size() == 1) {
         range.begin = slices_.begin();
@@ -66,11 +70,14 @@ class ResidentLinearKernel {
     k_ = linear.pieces.front().matrices.front().k;
   }
 
+  [[nodiscard]] std::int64_t launches() const { return parts_; }
+
   std::optional<Kernel> build(std::int64_t resident_bytes) {
     add_fixed_buffers();
     StreamNeed need;
     need.sticks = slices_.longest();
     need.k = k_;
+    need.k_step = context_.elements_per_stick(context_.activation_type());
     need.matrices = static_cast<std::int64_t>(matrices_);
     need.bytes_per_stick = bytes_per_stick();
     need.bytes_left = context_.machine.lx.usable_bytes() - resident_bytes -
@@ -78,13 +85,36 @@ class ResidentLinearKernel {
     tile_ = choose_stream_tile(context_.machine, need);
     if (tile_.rows == 0) return std::nullopt;
     add_tile_buffers();
-    if (linear_.norm) add_norm(kernel_, context_, *linear_.norm, linear_.input, "xn", {"n"});
+    if (linear_.norm) {
+      const bool kept = a_ == linear_.kept_norm;
+      kernel_.when(kept ? equal("part", 0) : Index(1), [&] {
+        load_norm(kernel_, context_, *linear_.norm, {"n"});
+        compute_norm(kernel_, context_, linear_.input, a_);
+      });
+    }
     for (std::size_t piece = 0; piece < linear_.pieces.size(); ++piece) add_piece(piece);
     if (!linear_.to_dram) add_gathering();
     return kernel_.take();
   }
 
  private:
+  /// Launches: as many as keep a core's columns of a matrix within the span that it can reach.
+  static std::int64_t parts(const PlanContext& context, const ResidentLinear& linear) {
+    std::int64_t bytes = 0;
+    for (const LinearPiece& piece : linear.pieces) {
+      const PlannedWeight& matrix = piece.matrices.front();
+      const std::int64_t sticks = ceil_divide(matrix.sticks(), context.cores);
+      bytes = std::max(bytes, sticks * matrix.k * context.machine.limits.stick_bytes);
+    }
+    return ceil_divide(bytes, context.machine.limits.span_bytes);
+  }
+  [[nodiscard]] std::vector<std::string> parameters() const {
+    std::vector<std::string> names;
+    if (linear_.pieces.front().matrices.front().layered) names.emplace_back("l");
+    if (parts_ > 1) names.emplace_back("part");
+    return names;
+  }
+
   [[nodiscard]] Index width(const Range& range, const Index& stick) const {
     if (whole_slice()) return Index(per_stick_) * slices_.length();
     return Index(per_stick_) * minimum(tile_.sticks, range.end - stick);
@@ -98,7 +128,7 @@ class ResidentLinearKernel {
     const std::int64_t hidden = context_.graph.model.hidden;
     if (linear_.norm) {
       add_norm_buffers(kernel_, context_);
-      kernel_.buffer("xn", context_.activation_type(), rows_, hidden);
+      if (a_ == "xn") kernel_.buffer("xn", context_.activation_type(), rows_, hidden);
     }
     if (!linear_.to_dram) {
       kernel_.buffer("out", context_.activation_type(), rows_, per_stick_ * slices_.longest());
@@ -108,8 +138,8 @@ class ResidentLinearKernel {
   /// Accumulators, biases and results per stick of the tile.
   [[nodiscard]] std::int64_t bytes_per_stick() const {
     const auto& machine = context_.machine;
-    std::int64_t bytes = lx_bytes(machine, DataType::fp32, rows_, per_stick_) *
-                         static_cast<std::int64_t>(matrices_);
+    std::int64_t bytes =
+        lx_bytes(machine, DataType::fp32, rows_, per_stick_) * static_cast<std::int64_t>(matrices_);
     if (biased_) {
       bytes += lx_bytes(machine, context_.weight_type(), 1, per_stick_, 2) *
                static_cast<std::int64_t>(matrices_);
@@ -149,7 +179,7 @@ class ResidentLinearKernel {
       kernel_.load(bias_buffer(i, matrices_), layer.biases[i].slice(column, columns));
     }
     kernel_.loop("k", 0, k_, tile_.rows, [&] {
-      const Local a(linear_.norm ? "xn" : linear_.input, {0, "k"}, {rows_, tile_.rows});
+      const Local a(a_, {0, "k"}, {rows_, tile_.rows});
       for (std::size_t i = 0; i < layer.matrices.size(); ++i) {
         const std::string w = weight_buffer(i, matrices_);
         kernel_.load(w, layer.matrices[i].tile("k", column, tile_.rows, columns));
@@ -160,7 +190,8 @@ class ResidentLinearKernel {
                           ? Local("out")
                           : Local("out", {0, Index(per_stick_) * offset_in_slice(range, stick)});
     add_epilogue(layer, out, column, columns);
-    if (linear_.to_dram) kernel_.store("out", activation(linear_.output, 0, column, rows_, columns));
+    if (linear_.to_dram)
+      kernel_.store("out", activation(linear_.output, 0, column, rows_, columns));
   }
 
   [[nodiscard]] Index offset_in_slice(const Range& range, const Index& stick) const {
@@ -193,17 +224,9 @@ class ResidentLinearKernel {
 
   /// Every core's columns to every core.
   void add_gathering() {
-    std::int64_t messages = 0;
     for (std::size_t piece = 0; piece < ranges_.size(); ++piece) {
       const Range& range = ranges_[piece];
       const std::int64_t n = linear_.pieces[piece].matrices.front().n;
-      bool everybody = true;
-      for (std::int64_t core = 0; core < slices_.parts; ++core) {
-        const std::int64_t begin = std::max(slices_.first(core) - range.first, std::int64_t{0});
-        const std::int64_t end = std::min(slices_.first(core + 1) - range.first, range.sticks);
-        if (begin < end) ++messages;
-        everybody = everybody && begin < end;
-      }
       const Index first = Index(per_stick_) * range.begin;
       Index columns = ranges_.size() == 1 ? Index(per_stick_) * slices_.length()
                                           : Index(per_stick_) * (range.end - range.begin);
@@ -211,16 +234,38 @@ class ResidentLinearKernel {
       const Local from("out", {0, Index(per_stick_) * offset_in_slice(range, range.begin)},
                        {rows_, columns});
       const Local into(linear_.output, {0, Index(range.column) + first});
+      const bool everybody = ranges_.size() == 1 && slices_.shortest() >= 1;
       kernel_.when(everybody ? Index(1) : less(range.begin, range.end),
                    [&] { kernel_.multicast(from, into, {"n"}); });
+    }
+    Index messages = 0;
+    for (std::int64_t part = 0; part < parts_; ++part) {
+      messages = messages +
+                 (parts_ == 1 ? Index(senders(part)) : Index(senders(part)) * equal("part", part));
     }
     kernel_.receive(linear_.output, messages);
   }
 
+  /// Slices of pieces that are not empty in one launch.
+  [[nodiscard]] std::int64_t senders(std::int64_t part) const {
+    std::int64_t count = 0;
+    for (const Range& range : ranges_) {
+      for (std::int64_t core = 0; core < context_.cores; ++core) {
+        const std::int64_t slice = part * context_.cores + core;
+        const std::int64_t begin = std::max<std::int64_t>(slices_.first(slice) - range.first, 0);
+        const std::int64_t end = std::min(slices_.first(slice + 1) - range.first, range.sticks);
+        if (begin < end) ++count;
+      }
+    }
+    return count;
+  }
+
   const PlanContext& context_;
   const ResidentLinear& linear_;
+  std::int64_t parts_;
   KernelBuilder kernel_;
   std::int64_t rows_;
+  std::string a_;  ///< what the matrices are multiplied with
   std::vector<Range> ranges_;
   Slices slices_;
   std::size_t matrices_ = 1;
@@ -241,10 +286,13 @@ LinearPiece linear_piece(const PlanContext& context, const std::vector<std::stri
   return piece;
 }
 
-std::optional<Kernel> build_resident_linear(const PlanContext& context,
-                                            const ResidentLinear& linear,
-                                            std::int64_t resident_bytes) {
-  return ResidentLinearKernel(context, linear).build(resident_bytes);
+std::optional<PlannedKernel> build_resident_linear(const PlanContext& context,
+                                                   const ResidentLinear& linear,
+                                                   std::int64_t resident_bytes) {
+  ResidentLinearKernel builder(context, linear);
+  std::optional<Kernel> kernel = builder.build(resident_bytes);
+  if (!kernel) return std::nullopt;
+  return PlannedKernel{std::move(*kernel), builder.launches()};
 }
 
 void add_norm_buffers(KernelBuilder& kernel, const PlanContext& context) {
@@ -255,16 +303,22 @@ void add_norm_buffers(KernelBuilder& kernel, const PlanContext& context) {
   }
 }
 
-void add_norm(KernelBuilder& kernel, const PlanContext& context, const std::string& name,
-              const Local& from, const Local& into, const std::vector<std::string>& share) {
+void load_norm(KernelBuilder& kernel, const PlanContext& context, const std::string& name,
+               const std::vector<std::string>& share) {
   const std::int64_t hidden = context.graph.model.hidden;
   kernel.load("gain", context.weight(name).slice(0, hidden), share);
+  if (context.graph.model.norm == NormKind::layer) {
+    kernel.load("shift", context.weight(name + ".bias").slice(0, hidden), share);
+  }
+}
+
+void compute_norm(KernelBuilder& kernel, const PlanContext& context, const Local& from,
+                  const Local& into) {
   if (context.graph.model.norm == NormKind::rms) {
     kernel.vector(VectorFunction::rmsnorm, into, {from, "gain"});
-    return;
+  } else {
+    kernel.vector(VectorFunction::layernorm, into, {from, "gain", "shift"});
   }
-  kernel.load("shift", context.weight(name + ".bias").slice(0, hidden), share);
-  kernel.vector(VectorFunction::layernorm, into, {from, "gain", "shift"});
 }
 
 }  // namespace spyre::kernels

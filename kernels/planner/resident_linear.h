@@ -20,13 +20,16 @@ struct LinearPiece {
 
 struct ResidentLinear {
   std::string name;
-  std::string input;                 ///< resident buffer
-  std::optional<std::string> norm;   ///< weight name of the norm in front, if any
-  std::vector<LinearPiece> pieces = {};   ///< their results stand side by side in the output
+  std::string input;                     ///< resident buffer
+  std::optional<std::string> norm;       ///< weight name of the norm in front, if any
+  std::vector<LinearPiece> pieces = {};  ///< their results stand side by side in the output
   Epilogue epilogue = Epilogue::none;
-  std::string residual = {};           ///< resident buffer that is added
-  std::string output;                ///< resident buffer, or a tensor when `to_dram`
+  std::string residual = {};  ///< resident buffer that is added
+  std::string output;         ///< resident buffer, or a tensor when `to_dram`
   bool to_dram = false;
+  /// Resident buffer that keeps the norm's result when the work takes several launches; otherwise
+  /// each computes it.
+  std::string kept_norm = {};
 };
 
 /// The matrix of node `node` with its bias, if it has one.
@@ -34,14 +37,16 @@ struct ResidentLinear {
                                        const std::vector<std::string>& nodes);
 
 /// Nothing if no tile fits beside `resident_bytes` of LX.
-[[nodiscard]] std::optional<Kernel> build_resident_linear(const PlanContext& context,
-                                                          const ResidentLinear& linear,
-                                                          std::int64_t resident_bytes);
+[[nodiscard]] std::optional<PlannedKernel> build_resident_linear(const PlanContext& context,
+                                                                 const ResidentLinear& linear,
+                                                                 std::int64_t resident_bytes);
 
-/// Adds the norm `name` of `from` into `into`; its gain (and bias) are loaded once for all cores along `share`.
-/// The buffers "gain" and "shift" must exist: add_norm_buffers().
-void add_norm(KernelBuilder& kernel, const PlanContext& context, const std::string& name,
-              const Local& from, const Local& into, const std::vector<std::string>& share);
+/// Buffers "gain" and, for layer norm, "shift".
 void add_norm_buffers(KernelBuilder& kernel, const PlanContext& context);
+/// Loads them for the norm `name`, once for all cores along `share`.
+void load_norm(KernelBuilder& kernel, const PlanContext& context, const std::string& name,
+               const std::vector<std::string>& share);
+void compute_norm(KernelBuilder& kernel, const PlanContext& context, const Local& from,
+                  const Local& into);
 
 }  // namespace spyre::kernels

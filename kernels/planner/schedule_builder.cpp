@@ -3,7 +3,11 @@
 namespace spyre::kernels {
 namespace {
 
-Expression expression(const Index& index) { return Expression::parse(index.text(), {}); }
+constexpr const char* kLayer = "l";
+
+Expression expression(const Index& index) {
+  return Expression::parse(index.text(), {});
+}
 
 std::vector<Expression> expressions(const std::vector<Index>& indices) {
   std::vector<Expression> result;
@@ -75,12 +79,14 @@ void KernelBuilder::store(Local from, Remote to) {
   add(std::move(transfer));
 }
 
-void KernelBuilder::matmul(Local into, Local a, Local b, std::optional<Index> accumulate) {
+void KernelBuilder::matmul(Local into, Local a, Local b, std::optional<Index> accumulate,
+                           std::int64_t corelets) {
   MatmulStatement matmul;
   matmul.into = buffer_tile(into);
   matmul.a = buffer_tile(a);
   matmul.b = buffer_tile(b);
   if (accumulate && accumulate->text() != "0") matmul.accumulate = expression(*accumulate);
+  if (corelets > 0) matmul.corelets = corelets;
   add(std::move(matmul));
 }
 
@@ -104,6 +110,15 @@ void KernelBuilder::send(Local from, Local into, Index to) {
 void KernelBuilder::multicast(Local from, Local into, std::vector<std::string> over) {
   RingStatement ring;
   ring.opcode = models::Opcode::multicast;
+  ring.from = buffer_tile(from);
+  ring.into = buffer_tile(into);
+  ring.over = std::move(over);
+  add(std::move(ring));
+}
+
+void KernelBuilder::reduce(Local from, Local into, std::vector<std::string> over) {
+  RingStatement ring;
+  ring.opcode = models::Opcode::reduce;
   ring.from = buffer_tile(from);
   ring.into = buffer_tile(into);
   ring.over = std::move(over);
@@ -141,25 +156,38 @@ void KernelBuilder::when(const Index& condition, const Body& body) {
   conditions_.pop_back();
 }
 
-Kernel KernelBuilder::take() { return std::move(kernel_); }
+Kernel KernelBuilder::take() {
+  return std::move(kernel_);
+}
 
-void add_launches(Schedule& schedule, std::int64_t layers) {
-  LaunchLoop* loop = nullptr;
-  for (const Kernel& kernel : schedule.kernels) {
+void add_kernels(Schedule& schedule, std::vector<PlannedKernel> kernels, std::int64_t layers) {
+  LaunchLoop* layer_loop = nullptr;
+  for (PlannedKernel& planned : kernels) {
     KernelLaunch launch;
-    launch.kernel = kernel.name;
-    if (kernel.params.empty()) {
-      schedule.launches.push_back({std::move(launch), {}});
-      loop = nullptr;
+    launch.kernel = planned.kernel.name;
+    bool layered = false;
+    for (const std::string& parameter : planned.kernel.params) {
+      launch.arguments.emplace_back(parameter, Expression::parse(parameter, {}));
+      layered = layered || parameter == kLayer;
+    }
+    if (layered) launch.layer = kLayer;
+    schedule.kernels.push_back(std::move(planned.kernel));
+    LaunchItem item{std::move(launch), {}};
+    if (planned.parts > 1) {
+      LaunchLoop loop{"part", 0, planned.parts, {}};
+      loop.body.push_back(std::move(item));
+      item = {std::move(loop), {}};
+    }
+    if (!layered) {
+      layer_loop = nullptr;
+      schedule.launches.push_back(std::move(item));
       continue;
     }
-    launch.arguments.emplace_back("l", Expression::parse("l", {}));
-    launch.layer = "l";
-    if (loop == nullptr) {
-      schedule.launches.push_back({LaunchLoop{"l", 0, layers, {}}, {}});
-      loop = &std::get<LaunchLoop>(schedule.launches.back().item);
+    if (layer_loop == nullptr) {
+      schedule.launches.push_back({LaunchLoop{kLayer, 0, layers, {}}, {}});
+      layer_loop = &std::get<LaunchLoop>(schedule.launches.back().item);
     }
-    loop->body.push_back({std::move(launch), {}});
+    layer_loop->body.push_back(std::move(item));
   }
 }
 

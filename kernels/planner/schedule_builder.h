@@ -1,6 +1,7 @@
 // Builds a kernel of a tile schedule statement by statement, from index texts.
 //
-// Expressions are parsed but not bound: a planned schedule is written as text and read back before it runs.
+// Expressions are parsed but not bound: a planned schedule is written as text and read back before
+// it runs.
 #pragma once
 
 #include <cstdint>
@@ -48,11 +49,14 @@ class KernelBuilder {
   void load(Local into, Remote from, std::vector<std::string> share = {});
   void gather(Local into, Remote from, Remote index);
   void store(Local from, Remote to);
-  void matmul(Local into, Local a, Local b, std::optional<Index> accumulate = std::nullopt);
+  /// `corelets` 0 = all of the core's.
+  void matmul(Local into, Local a, Local b, std::optional<Index> accumulate = std::nullopt,
+              std::int64_t corelets = 0);
   void vector(models::VectorFunction function, Local into, std::vector<Local> from);
   void send(Local from, Local into, Index to);
   void multicast(Local from, Local into, std::vector<std::string> over);
   void receive(Local into, Index count);
+  void reduce(Local from, Local into, std::vector<std::string> over);
 
   /// for variable in [start, stop) by step; a loop of one iteration at most is still a loop.
   void loop(const std::string& variable, Index start, Index stop, Index step, const Body& body);
@@ -70,8 +74,16 @@ class KernelBuilder {
   std::vector<Index> conditions_;
 };
 
-/// Launches every kernel once, in order; those with parameter `l` once per layer, in a loop over `layers`.
-void add_launches(Schedule& schedule, std::int64_t layers);
+/// A kernel, and how many launches do its work: more than one where a core would otherwise reach
+/// too far into a tensor. They count through the kernel's parameter "part".
+struct PlannedKernel {
+  Kernel kernel;
+  std::int64_t parts = 1;
+};
+
+/// Adds the kernels and launches them in order, each in a loop over its parts; those with the
+/// parameter "l" in loops over `layers`, which neighbours share.
+void add_kernels(Schedule& schedule, std::vector<PlannedKernel> kernels, std::int64_t layers);
 
 /// Bytes of LX that `slots` tiles of rows x columns take.
 [[nodiscard]] std::int64_t lx_bytes(const models::Machine& machine, DataType type,

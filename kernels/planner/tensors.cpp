@@ -23,15 +23,11 @@ Tensor tensor(std::string name, DataType type, TensorKind kind, std::vector<std:
   return result;
 }
 
-std::int64_t per_stick(const PlanContext& context, DataType type) {
-  return context.machine.limits.stick_bytes * 8 / models::bits(type);
-}
-
 /// Dimensions in order, the last one in sticks: every row is contiguous.
 void lay_out_by_rows(const PlanContext& context, Tensor& tensor) {
   for (std::size_t dim = 0; dim < tensor.shape.size(); ++dim) {
     const bool last = dim + 1 == tensor.shape.size();
-    tensor.layout.push_back({dim, last ? per_stick(context, tensor.type) : 1});
+    tensor.layout.push_back({dim, last ? context.elements_per_stick(tensor.type) : 1});
   }
 }
 
@@ -54,9 +50,9 @@ void add_weight(PlanContext& context, const Weight& weight, bool layered) {
   context.schedule.tensors.push_back(std::move(result));
 }
 
-void add_table(PlanContext& context, const std::string& name, DataType type, TensorKind kind,
-               std::int64_t rows, std::int64_t columns) {
-  Tensor result = tensor(name, type, kind, {"v", "d"}, {rows, columns});
+void add_table(PlanContext& context, const Weight& table) {
+  Tensor result = tensor(table.name, context.weight_type(), TensorKind::embedding, {"v", "d"},
+                         {table.k, table.n});
   lay_out_by_rows(context, result);
   context.schedule.tensors.push_back(std::move(result));
 }
@@ -72,8 +68,9 @@ void add_indices(PlanContext& context, const char* name, std::vector<std::int64_
 std::vector<std::int64_t> token_ids(const PlanContext& context) {
   const std::int64_t row_bytes =
       models::bytes_of(context.weight_type(), context.graph.model.hidden);
-  const std::int64_t rows = std::min(context.graph.model.vocabulary,
-                                     std::max<std::int64_t>(context.machine.limits.span_bytes / row_bytes, 1));
+  const std::int64_t rows =
+      std::min(context.graph.model.vocabulary,
+               std::max<std::int64_t>(context.machine.limits.span_bytes / row_bytes, 1));
   const std::int64_t distance = std::max<std::int64_t>(rows / context.tokens(), 1);
   std::vector<std::int64_t> ids;
   for (std::int64_t token = 0; token < context.tokens(); ++token) {
@@ -100,13 +97,19 @@ void add_cache(PlanContext& context, const char* name) {
       tensor(name, step.kv_type, TensorKind::kv_cache, {"l", "b", "block", "h", "t", "d"},
              {model.layers, step.batch, ceil_divide(step.context + step.chunk, block),
               model.kv_heads, block, model.head_dim});
-  lay_out_by_rows(context, result);
+  // Within a head's block by stick columns, the order in which a tile lies in LX: whole columns are
+  // one request.
+  for (std::size_t dim = 0; dim < 4; ++dim) result.layout.push_back({dim, 1});
+  result.layout.push_back({5, context.elements_per_stick(step.kv_type)});
+  result.layout.push_back({4, 1});
   context.schedule.tensors.push_back(std::move(result));
 }
 
 }  // namespace
 
-std::int64_t PlannedWeight::sticks() const { return ceil_divide(n, per_stick); }
+std::int64_t PlannedWeight::sticks() const {
+  return ceil_divide(n, per_stick);
+}
 
 Remote PlannedWeight::tile(const Index& row, const Index& column, const Index& rows,
                            const Index& columns) const {
@@ -139,7 +142,7 @@ PlannedWeight PlanContext::weight(const std::string& name) const {
   if (found->shape.size() == (result.layered ? 3U : 2U)) {
     result.k = found->shape[found->shape.size() - 2];
   }
-  result.per_stick = per_stick(*this, found->type);
+  result.per_stick = elements_per_stick(found->type);
   return result;
 }
 
@@ -152,14 +155,12 @@ void add_tensors(PlanContext& context) {
     for (const Weight& weight : node.weights) add_weight(context, weight, false);
   }
   for (const Node& node : graph.prologue) {
-    for (const Weight& table : node.weights) {
-      add_table(context, table.name, context.weight_type(), TensorKind::embedding, table.k,
-                table.n);
-    }
+    for (const Weight& table : node.weights) add_table(context, table);
   }
   if (!graph.model.learned_positions) {
-    add_table(context, kRopeTable, context.activation_type(), TensorKind::constant,
-              graph.step.context + graph.step.chunk, graph.model.head_dim);
+    context.schedule.tensors.push_back(
+        tensor(kRopeTable, context.activation_type(), TensorKind::constant, {"t", "d"},
+               {graph.step.context + graph.step.chunk, graph.model.head_dim}));
   }
   add_cache(context, kKeyCache);
   add_cache(context, kValueCache);
@@ -170,8 +171,8 @@ void add_tensors(PlanContext& context) {
 
 void add_activation(PlanContext& context, const std::string& name, std::int64_t rows,
                     std::int64_t columns) {
-  context.schedule.tensors.push_back(tensor(name, context.activation_type(),
-                                            TensorKind::activation, {"m", "n"}, {rows, columns}));
+  context.schedule.tensors.push_back(
+      tensor(name, context.activation_type(), TensorKind::activation, {"m", "n"}, {rows, columns}));
 }
 
 void check_capacity(const PlanContext& context) {
@@ -187,7 +188,8 @@ void check_capacity(const PlanContext& context) {
   const auto usable = static_cast<std::uint64_t>(context.machine.dram.usable_bytes);
   if (total <= usable) return;
   throw models::InputError(fmt::format(
-      "dram: {} needs {} B (weights {} B, KV cache {} B, activations and tables {} B), but {} B are usable; "
+      "dram: {} needs {} B (weights {} B, KV cache {} B, activations and tables {} B), but {} B "
+      "are usable; "
       "use a smaller batch, context or model, or narrower weights",
       context.graph.model.name, total, weights, cache, total - weights - cache, usable));
 }

@@ -1,8 +1,10 @@
-// The tensors of a planned step: weights of all layers as one tensor each, tables, KV cache, activations.
+// The tensors of a planned step: weights of all layers as one tensor each, tables, KV cache,
+// activations.
 //
-// Layouts: a weight matrix [l, k, n] is stored by stick columns (all rows of one column are contiguous), gains and
-// biases [l, n] by layer, tables by rows, the KV cache [l, b, block, h, t, d] so that one block of one head is
-// contiguous. Not modelled: block tables; a sequence's blocks follow each other.
+// Layouts: a weight matrix [l, k, n] is stored by stick columns (all rows of one column are
+// contiguous), gains and biases [l, n] by layer, embedding tables by rows. The KV cache [l, b,
+// block, h, t, d] keeps one block of one head contiguous, by stick columns within. Not modelled:
+// block tables; a sequence's blocks follow each other.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +42,9 @@ struct PlanContext {
 
   [[nodiscard]] DataType activation_type() const { return graph.step.activation_type; }
   [[nodiscard]] DataType weight_type() const { return graph.step.weight_type; }
+  [[nodiscard]] std::int64_t elements_per_stick(DataType type) const {
+    return machine.limits.stick_bytes * 8 / models::bits(type);
+  }
   /// Tokens that the step computes.
   [[nodiscard]] std::int64_t tokens() const { return graph.step.new_tokens(); }
   [[nodiscard]] std::int64_t query_columns() const {

@@ -6,8 +6,8 @@
 namespace spyre::kernels {
 namespace {
 
-/// Large enough for requests of full length on every stick column, small enough that the tail of a kernel (the last
-/// tile's matmul, which nothing hides) stays near a microsecond.
+/// Large enough for requests of full length on every stick column, small enough that the tail of a
+/// kernel (the last tile's matmul, which nothing hides) stays near a microsecond.
 constexpr std::int64_t kStreamTileBytes = 128 << 10;
 
 Index boundary(const Slices& slices, const Index& coordinate) {
@@ -18,7 +18,9 @@ Index boundary(const Slices& slices, const Index& coordinate) {
 
 }  // namespace
 
-Index Slices::begin() const { return parts == 1 ? Index(0) : boundary(*this, coordinate); }
+Index Slices::begin() const {
+  return parts == 1 ? Index(0) : boundary(*this, coordinate);
+}
 
 Index Slices::end() const {
   return parts == 1 ? Index(units) : boundary(*this, coordinate + 1);
@@ -28,14 +30,12 @@ Index Slices::length() const {
   return even() ? Index(units / parts) : end() - begin();
 }
 
-std::int64_t tile_depth(const models::Machine& machine, std::int64_t k, std::int64_t limit) {
+std::int64_t tile_depth(std::int64_t k, std::int64_t step, std::int64_t limit) {
   if (k <= limit) return k;
-  const std::int64_t request = machine.load_store.max_request_bytes / machine.limits.stick_bytes;
-  if (limit < request) return limit;
-  for (std::int64_t depth = limit / request * request; 2 * depth > limit; depth -= request) {
+  for (std::int64_t depth = limit / step * step; depth > 0 && 2 * depth > limit; depth -= step) {
     if (k % depth == 0) return depth;
   }
-  return limit / request * request;
+  return std::max<std::int64_t>(limit / step * step, 0);
 }
 
 StreamTile choose_stream_tile(const models::Machine& machine, const StreamNeed& need) {
@@ -48,8 +48,10 @@ StreamTile choose_stream_tile(const models::Machine& machine, const StreamNeed& 
     const std::int64_t left = need.bytes_left - need.bytes_per_stick * sticks;
     const std::int64_t deepest = left / (kSlots * need.matrices * sticks * stick);
     const std::int64_t wanted = std::max(kStreamTileBytes / (sticks * stick), request);
-    const std::int64_t limit = std::min(deepest, wanted);
-    if (limit >= std::min(request, need.k)) return {sticks, tile_depth(machine, need.k, limit)};
+    const std::int64_t step = std::max(request, need.k_step);
+    const std::int64_t rows =
+        tile_depth(need.k, step, std::min(deepest, std::max(wanted, need.k_step)));
+    if (rows > 0) return {sticks, rows};
   }
   return {};
 }
@@ -61,8 +63,8 @@ AttentionSplit split_attention(std::int64_t cores, std::int64_t batch, std::int6
                               std::int64_t{0}, std::int64_t{0});
   for (std::int64_t sequences = 1; sequences <= std::min(cores, batch); ++sequences) {
     for (std::int64_t heads = 1; heads <= std::min(cores / sequences, kv_heads); ++heads) {
-      const std::int64_t ranges =
-          std::clamp<std::int64_t>(cores / (sequences * heads), 1, std::max<std::int64_t>(blocks, 1));
+      const std::int64_t ranges = std::clamp<std::int64_t>(cores / (sequences * heads), 1,
+                                                           std::max<std::int64_t>(blocks, 1));
       const std::int64_t busiest = ceil_divide(batch, sequences) * ceil_divide(kv_heads, heads) *
                                    ceil_divide(std::max<std::int64_t>(blocks, 1), ranges);
       const auto cost = std::tuple(busiest, ranges, -sequences);

@@ -6,8 +6,11 @@
 namespace spyre::kernels {
 namespace {
 
-/// Slots are numbered with 16 bits, one value meaning none; a kernel beyond that has broken lx-capacity many times over.
-bool can_be_walked(const CompiledKernel& kernel) { return kernel.slots < models::kNoSlot; }
+/// Slots are numbered with 16 bits, one value meaning none; a kernel beyond that has broken
+/// lx-capacity many times over.
+bool can_be_walked(const CompiledKernel& kernel) {
+  return kernel.slots < models::kNoSlot;
+}
 
 }  // namespace
 
@@ -26,7 +29,8 @@ std::vector<models::Diagnostic> check_schedule(const Schedule& schedule, const P
   for (std::size_t i = 0; i < schedule.kernels.size(); ++i) {
     kernels.push_back(compile_kernel(schedule, i, placement, machine));
   }
-  // Without a grid that exists there is nothing to walk, and a tensor beyond DRAM is too large for its bitmap.
+  // Without a grid that exists there is nothing to walk, and a tensor beyond DRAM is too large for
+  // its bitmap.
   if (findings.has("grid") || findings.has("dram-capacity")) return findings.sorted();
   LaunchCheck check(context, machine, findings);
   LaunchWalk launches(schedule);

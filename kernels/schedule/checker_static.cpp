@@ -52,11 +52,11 @@ void check_alignment(const std::vector<Named>& things, std::int64_t stick, Findi
     const auto address = std::uint64_t{*thing.address};
     const auto unit = static_cast<std::uint64_t>(stick);
     if (address % unit == 0) continue;
-    findings.error("alignment", thing.position,
-                   fmt::format("'{}' begins at byte {}, which is no multiple of the {} B stick: use "
-                               "{} or {}",
-                               thing.name, address, unit, address / unit * unit,
-                               (address / unit + 1) * unit));
+    findings.error(
+        "alignment", thing.position,
+        fmt::format("'{}' begins at byte {}, which is no multiple of the {} B stick: use "
+                    "{} or {}",
+                    thing.name, address, unit, address / unit * unit, (address / unit + 1) * unit));
   }
 }
 
@@ -81,13 +81,13 @@ void check_lx(const Schedule& schedule, std::size_t index, const Placement& plac
   std::uint64_t sum = 0;
   std::string lines;
   const auto add = [&](const Buffer& buffer, std::uint64_t address, bool resident) {
-    const std::uint64_t bytes =
-        slot_bytes(buffer, machine) * static_cast<std::uint64_t>(std::max<std::int64_t>(1, buffer.slots));
+    const std::uint64_t bytes = slot_bytes(buffer, machine) *
+                                static_cast<std::uint64_t>(std::max<std::int64_t>(1, buffer.slots));
     sum += bytes;
     lines += fmt::format("{}{}{}", lines.empty() ? "" : ", ", resident ? "resident " : "",
                          buffer_line(buffer, machine));
-    extents.push_back({buffer.name, address, address + bytes, buffer.address.has_value(),
-                       &buffer.position});
+    extents.push_back(
+        {buffer.name, address, address + bytes, buffer.address.has_value(), &buffer.position});
   };
   for (std::size_t i = 0; i < schedule.resident.size(); ++i) {
     add(schedule.resident[i], placement.resident_address[i], true);
@@ -128,17 +128,16 @@ void check_dram(const Schedule& schedule, const Placement& placement,
   const auto beyond = std::find_if(extents.begin(), extents.end(),
                                    [&](const Extent& extent) { return extent.end > usable; });
   const auto largest =
-      std::max_element(extents.begin(), extents.end(), [&](const Extent& a, const Extent& b) {
-        return size(a) < size(b);
-      });
+      std::max_element(extents.begin(), extents.end(),
+                       [&](const Extent& a, const Extent& b) { return size(a) < size(b); });
   findings.error(
       "dram-capacity", *beyond->where,
-      fmt::format("the tensors end at byte {} of DRAM, {} B are usable, over by {} ({:.1f} %): '{}' "
-                  "ends at {}; the largest is '{}' with {} B",
-                  placement.dram_end, usable, placement.dram_end - usable,
-                  100.0 * static_cast<double>(placement.dram_end - usable) /
-                      static_cast<double>(usable),
-                  beyond->name, beyond->end, largest->name, size(*largest)));
+      fmt::format(
+          "the tensors end at byte {} of DRAM, {} B are usable, over by {} ({:.1f} %): '{}' "
+          "ends at {}; the largest is '{}' with {} B",
+          placement.dram_end, usable, placement.dram_end - usable,
+          100.0 * static_cast<double>(placement.dram_end - usable) / static_cast<double>(usable),
+          beyond->name, beyond->end, largest->name, size(*largest)));
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace spyre::kernels {
 void check_placement(const Schedule& schedule, const Placement& placement,
                      const models::Machine& machine, Findings& findings);
 
-/// One change of the kernel's buffers after which it fits into LX, as half a sentence; empty if none was found. Every
-/// change that is named has been placed again.
+/// One change of the kernel's buffers after which it fits into LX, as half a sentence; empty if
+/// none was found. Every change that is named has been placed again.
 [[nodiscard]] std::string lx_remedy(const Schedule& schedule, std::size_t kernel,
                                     const models::Machine& machine);
 

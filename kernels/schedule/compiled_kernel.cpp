@@ -90,7 +90,8 @@ class KernelCompiler {
     RemoteTile result;
     result.tensor = static_cast<std::uint16_t>(index_of(schedule_.tensors, tile.tensor));
     result.has_size = !tile.size.empty();
-    const std::size_t rank = std::min(schedule_.tensors[result.tensor].shape.size(), kMaxTensorRank);
+    const std::size_t rank =
+        std::min(schedule_.tensors[result.tensor].shape.size(), kMaxTensorRank);
     result.size.fill(Value(1));
     const auto place = [rank](const std::vector<Expression>& from, auto& to) {
       for (std::size_t i = 0; i < std::min(from.size(), rank); ++i) {
@@ -114,18 +115,20 @@ class KernelCompiler {
     }
     CoreGroups groups;
     groups.dims = dims;
-    const auto key = [&](std::uint32_t core) {  // the core's coordinates, 0 in the dims of the group
-      std::int64_t rest = core;
-      std::int64_t weight = 1;
-      std::int64_t result = 0;
-      for (const auto& [name, size] : result_.kernel->grid) {
-        const std::int64_t coordinate = rest % size;
-        rest /= size;
-        if (std::find(dims.begin(), dims.end(), name) == dims.end()) result += coordinate * weight;
-        weight *= size;
-      }
-      return result;
-    };
+    const auto key =
+        [&](std::uint32_t core) {  // the core's coordinates, 0 in the dims of the group
+          std::int64_t rest = core;
+          std::int64_t weight = 1;
+          std::int64_t result = 0;
+          for (const auto& [name, size] : result_.kernel->grid) {
+            const std::int64_t coordinate = rest % size;
+            rest /= size;
+            if (std::find(dims.begin(), dims.end(), name) == dims.end())
+              result += coordinate * weight;
+            weight *= size;
+          }
+          return result;
+        };
     for (std::uint32_t core = 0; core < result_.cores; ++core) {
       models::CoreSet set = 0;
       for (std::uint32_t other = 0; other < result_.cores; ++other) {

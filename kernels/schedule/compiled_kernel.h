@@ -1,6 +1,8 @@
-// A kernel's statements as a flat list: names resolved to indices, loops to jumps, constant expressions to numbers.
+// A kernel's statements as a flat list: names resolved to indices, loops to jumps, constant
+// expressions to numbers.
 //
-// Statement numbers count every statement of the kernel, loops included, in the order in which they are written.
+// Statement numbers count every statement of the kernel, loops included, in the order in which they
+// are written.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +20,9 @@
 
 namespace spyre::kernels {
 
-/// An expression, or the number that it always has. The expression must outlive it. Values are kept within 2^40, far
-/// above any count or element position of the machine, so that sums of a few of them cannot overflow.
+/// An expression, or the number that it always has. The expression must outlive it. Values are kept
+/// within 2^40, far above any count or element position of the machine, so that sums of a few of
+/// them cannot overflow.
 class Value {
  public:
   static constexpr std::int64_t kLimit = std::int64_t{1} << 40;
@@ -46,15 +49,15 @@ struct BufferInfo {
   std::int64_t columns = 1;
   std::int64_t slots = 1;
   std::int64_t elements_per_stick = 1;
-  std::uint32_t address = 0;       ///< of slot 0
+  std::uint32_t address = 0;  ///< of slot 0
   std::uint32_t slot_bytes = 0;
-  models::SlotId first_slot = 0;   ///< the launch-wide number of slot 0
+  models::SlotId first_slot = 0;  ///< the launch-wide number of slot 0
 };
 
 /// BufferTile, resolved. One-dimensional positions are columns.
 struct LocalTile {
   std::uint16_t buffer = 0;
-  bool is_part = false;   ///< `at` was given
+  bool is_part = false;  ///< `at` was given
   bool has_size = false;
   std::array<Value, 2> at{};
   std::array<Value, 2> size{};
@@ -84,9 +87,10 @@ struct Instruction {
   DataType type = DataType::fp16;
   std::uint16_t semaphore = 0;
   std::uint32_t statement = 0;
-  std::uint32_t group = 0;       ///< 0 = none, else 1 + index into CompiledKernel::groups: `share` or `over`
-  std::uint32_t jump = 0;        ///< loop: behind its end; end of loop: the first statement of the body
-  std::uint32_t variable = 0;    ///< loop: where its value stands in the value array
+  std::uint32_t group =
+      0;  ///< 0 = none, else 1 + index into CompiledKernel::groups: `share` or `over`
+  std::uint32_t jump = 0;  ///< loop: behind its end; end of loop: the first statement of the body
+  std::uint32_t variable = 0;  ///< loop: where its value stands in the value array
   Value when, accumulate, to, count;
   Value start, stop, step;
   LocalTile destination;
@@ -116,12 +120,12 @@ struct CompiledKernel {
   std::uint32_t slots = 0;
 
   [[nodiscard]] models::CoreSet core_set() const {
-    return cores >= models::kMaxCores ? ~models::CoreSet{0}
-                                      : (models::CoreSet{1} << cores) - 1;
+    return cores >= models::kMaxCores ? ~models::CoreSet{0} : (models::CoreSet{1} << cores) - 1;
   }
 };
 
-/// The kernel must have passed the reader. Cores beyond kMaxCores are left out: the checker reports them.
+/// The kernel must have passed the reader. Cores beyond kMaxCores are left out: the checker reports
+/// them.
 [[nodiscard]] CompiledKernel compile_kernel(const Schedule& schedule, std::size_t kernel,
                                             const Placement& placement,
                                             const models::Machine& machine);

@@ -1,17 +1,22 @@
-// One core's walk through a kernel: loops, conditions, slots and the actual size of every tile. The expander makes
-// tile operations of its steps, the checker judges them.
+// One core's walk through a kernel: loops, conditions, slots and the actual size of every tile. The
+// expander makes tile operations of its steps, the checker judges them.
 //
 // Rules beyond docs/schedule.md that only show at the edges:
-// - A producing operation whose tile is empty on a core is skipped there, and its destination holds an empty tile
-//   afterwards: what reads it is skipped as well. Sends, multicasts and reductions of empty tiles are not skipped; they
-//   carry no bytes, so that counts on the other side match.
-// - A part (`into` with `at`) makes the tile as large as the part reaches; a part at [0, 0] starts the tile anew.
+// - A producing operation whose tile is empty on a core is skipped there, and its destination holds
+// an empty tile
+//   afterwards: what reads it is skipped as well. Sends, multicasts and reductions of empty tiles
+//   are not skipped; they carry no bytes, so that counts on the other side match.
+// - A part (`into` with `at`) makes the tile as large as the part reaches; a part at [0, 0] starts
+// the tile anew.
 // - A received tile has the buffer's full shape, or the `size` of the receive's `into`.
-// - A whole tile that is sent starts a new tile at the receiver: the n-th goes to slot n (round robin), counted by the
+// - A whole tile that is sent starts a new tile at the receiver: the n-th goes to slot n (round
+// robin), counted by the
 //   sender. A part is sent to the slot that the sender's own next receive takes.
-// - softmax_step updates its second operand, the running state: the first step makes it, as large as its buffer.
+// - softmax_step updates its second operand, the running state: the first step makes it, as large
+// as its buffer.
 // - rescale_add reads its destination, so it stays in the slot as an accumulating matmul does.
-// - gather and scatter take one row of dimension 0 per index, at offset at[0]; size[0] does not count. Without values,
+// - gather and scatter take one row of dimension 0 per index, at offset at[0]; size[0] does not
+// count. Without values,
 //   index i chooses row i.
 #pragma once
 
@@ -32,7 +37,7 @@ struct TileView {
   std::uint16_t slot_in_buffer = 0;
   std::int64_t row = 0, column = 0;    ///< as written
   std::int64_t rows = 0, columns = 0;  ///< what is there
-  bool exact = true;                   ///< false: a received tile of unknown size, at most this large
+  bool exact = true;  ///< false: a received tile of unknown size, at most this large
 
   [[nodiscard]] bool empty() const { return rows <= 0 || columns <= 0; }
 };
@@ -40,23 +45,25 @@ struct TileView {
 /// One statement as one core carries it out, or skips it.
 struct Step {
   const Instruction* instruction = nullptr;
-  bool skipped = false;        ///< no operation: the tile is empty on this core
+  bool skipped = false;  ///< no operation: the tile is empty on this core
   bool accumulates = false;
-  bool loop_too_long = false;  ///< the instruction is a loop of `count` iterations, beyond the limit; one is walked
+  bool loop_too_long =
+      false;  ///< the instruction is a loop of `count` iterations, beyond the limit; one is walked
   TileView destination;
-  TileView accumulator;        ///< the whole destination tile as it was before, where it is also read
+  TileView accumulator;  ///< the whole destination tile as it was before, where it is also read
   std::array<TileView, 4> sources;
-  Rectangle remote;            ///< cut at the tensor's edges; gather, scatter: for index 0
+  Rectangle remote;  ///< cut at the tensor's edges; gather, scatter: for index 0
   Rectangle index;
-  std::int64_t indices = 0;    ///< gather, scatter: how many rows are chosen
+  std::int64_t indices = 0;  ///< gather, scatter: how many rows are chosen
   std::int64_t m = 0, n = 0, k = 0;
-  std::int64_t to = -1;        ///< send, signal: core id as written
+  std::int64_t to = -1;  ///< send, signal: core id as written
   std::int64_t count = 0;
-  models::CoreSet cores = 0;   ///< sharers or peers
+  models::CoreSet cores = 0;  ///< sharers or peers
   std::uint32_t share_tag = 0;
 };
 
-/// gather, scatter: the row of dimension 0 that index `i` of the step chooses; may lie outside the tensor.
+/// gather, scatter: the row of dimension 0 that index `i` of the step chooses; may lie outside the
+/// tensor.
 [[nodiscard]] std::int64_t indexed_row(const Tensor& index, const TensorGeometry& geometry,
                                        const Step& step, std::int64_t i);
 

@@ -91,13 +91,13 @@ void Coverage::store(std::size_t tensor, const Rectangle& rectangle, std::uint32
     at = next;
   }
   if (twice > 0 && findings_.is_new("store-overlap", where)) {
-    findings_.error("store-overlap", where,
-                    fmt::format("core {} writes {} of the {} sticks of this tile of '{}' a second "
-                                "time in launch '{}'; every element may be written once per "
-                                "launch: give each core and iteration a part of its own",
-                                core, twice, stick_bytes_of(geometry, rectangle) /
-                                                 geometry.stick_bytes,
-                                context_.schedule->tensors[tensor].name, launch_name_));
+    findings_.error(
+        "store-overlap", where,
+        fmt::format("core {} writes {} of the {} sticks of this tile of '{}' a second "
+                    "time in launch '{}'; every element may be written once per "
+                    "launch: give each core and iteration a part of its own",
+                    core, twice, stick_bytes_of(geometry, rectangle) / geometry.stick_bytes,
+                    context_.schedule->tensors[tensor].name, launch_name_));
   }
 }
 

@@ -1,5 +1,6 @@
-// Which elements of the tensors that kernels store to have been written: twice in one launch, or never before they are
-// read. Exact for the stick-aligned rectangles of a schedule; kept as one bit per stick.
+// Which elements of the tensors that kernels store to have been written: twice in one launch, or
+// never before they are read. Exact for the stick-aligned rectangles of a schedule; kept as one bit
+// per stick.
 #pragma once
 
 #include <cstdint>
@@ -42,14 +43,14 @@ class Coverage {
 
  private:
   struct Written {
-    bool known = false;          // the bitmaps exist
-    bool in_launch = false;      // stored to in this launch
-    bool open = false;           // stored to since it was last read
+    bool known = false;      // the bitmaps exist
+    bool in_launch = false;  // stored to in this launch
+    bool open = false;       // stored to since it was last read
     StickBitmap launch, since_read;
-    std::int64_t elements = 0;   // written since it was last read
+    std::int64_t elements = 0;  // written since it was last read
     std::uint32_t last_launch = 0;
     const SourcePosition* first_store = nullptr;
-    std::string launch_name;     // of the first store
+    std::string launch_name;  // of the first store
   };
   void close(std::size_t tensor);
 

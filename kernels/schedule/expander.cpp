@@ -24,8 +24,7 @@ LxOperand lx_operand(const BufferInfo& buffer, const TileView& view, std::int64_
   operand.address = static_cast<std::uint32_t>(
       buffer.address + std::uint64_t{view.slot_in_buffer} * buffer.slot_bytes +
       static_cast<std::uint64_t>((first * buffer.rows + view.row) * stick_bytes));
-  operand.bytes =
-      view.empty() ? 0 : static_cast<std::uint32_t>(view.rows * sticks * stick_bytes);
+  operand.bytes = view.empty() ? 0 : static_cast<std::uint32_t>(view.rows * sticks * stick_bytes);
   return operand;
 }
 
@@ -89,15 +88,14 @@ class Expander::Implementation {
     op.opcode = instruction.opcode;
     op.statement = instruction.statement;
     op.destination = instruction.has_destination
-                         ? lx_operand(kernel_->buffers[step_.destination.buffer],
-                                      step_.destination, stick_bytes_)
+                         ? lx_operand(kernel_->buffers[step_.destination.buffer], step_.destination,
+                                      stick_bytes_)
                          : LxOperand{};
     op.source_count = instruction.source_count;
     for (std::size_t i = 0; i < op.sources.size(); ++i) {
-      op.sources[i] = i < op.source_count
-                          ? lx_operand(kernel_->buffers[step_.sources[i].buffer],
-                                       step_.sources[i], stick_bytes_)
-                          : LxOperand{};
+      op.sources[i] = i < op.source_count ? lx_operand(kernel_->buffers[step_.sources[i].buffer],
+                                                       step_.sources[i], stick_bytes_)
+                                          : LxOperand{};
     }
     op.accumulate = step_.accumulates;
     fill_transfer(op);
@@ -175,7 +173,9 @@ Expander::Expander(const Schedule& schedule, const Placement& placement,
 
 Expander::~Expander() = default;
 
-bool Expander::next_launch(models::Launch& launch) { return implementation_->next_launch(launch); }
+bool Expander::next_launch(models::Launch& launch) {
+  return implementation_->next_launch(launch);
+}
 
 bool Expander::next_op(unsigned core, models::TileOp& op) {
   return implementation_->next_op(core, op);

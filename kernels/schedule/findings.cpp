@@ -27,6 +27,12 @@ bool Findings::has(std::string_view rule) const {
                      [rule](const Diagnostic& finding) { return finding.rule == rule; });
 }
 
+bool Findings::has_at(const SourcePosition& where) const {
+  return std::any_of(findings_.begin(), findings_.end(), [&](const Diagnostic& finding) {
+    return finding.where.line == where.line && finding.where.column == where.column;
+  });
+}
+
 void Findings::add(Severity severity, std::string_view rule, const SourcePosition& where,
                    std::string message) {
   if (!is_new(rule, where)) return;

@@ -11,7 +11,8 @@
 
 namespace spyre::kernels {
 
-/// A statement that is wrong on 32 cores in 40 launches is one finding: the first for its rule and place.
+/// A statement that is wrong on 32 cores in 40 launches is one finding: the first for its rule and
+/// place.
 class Findings {
  public:
   void error(std::string_view rule, const models::SourcePosition& where, std::string message);
@@ -19,6 +20,7 @@ class Findings {
   /// Whether a finding of this rule at this place would add anything; saves making its message.
   [[nodiscard]] bool is_new(std::string_view rule, const models::SourcePosition& where) const;
   [[nodiscard]] bool has(std::string_view rule) const;
+  [[nodiscard]] bool has_at(const models::SourcePosition& where) const;
   /// In file order; findings of one place in the order in which they were made.
   [[nodiscard]] std::vector<models::Diagnostic> sorted() const;
 

@@ -9,13 +9,6 @@ namespace spyre::kernels {
 
 using models::Opcode;
 
-namespace {
-
-constexpr std::uint8_t kRan = 1;
-constexpr std::uint8_t kSkipped = 2;
-
-}  // namespace
-
 LaunchCheck::LaunchCheck(const WalkContext& context, const models::Machine& machine,
                          Findings& findings)
     : context_(context),
@@ -42,7 +35,8 @@ void LaunchCheck::run(const CompiledKernel& kernel, const LaunchStep& launch) {
     if (cores_[core].blocked) blocked.push_back(core);
   }
   std::vector<Step> blocked_at;
-  // The rest is walked as if nothing waited, so that the counts below are those of the whole launch.
+  // The rest is walked as if nothing waited, so that the counts below are those of the whole
+  // launch.
   for (const std::uint32_t core : blocked) blocked_at.push_back(cores_[core].step);
   for (const std::uint32_t core : blocked) proceed(core, true);
   // Where counts do not match, that is the fault; a deadlock is something else.
@@ -123,7 +117,8 @@ bool LaunchCheck::must_wait(std::uint32_t core) const {
       const std::size_t group = step.instruction->group - 1;
       return cores_[previous].reductions[group].size() <= state.reductions[group].size();
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -136,9 +131,12 @@ void LaunchCheck::take_effect(std::uint32_t core) {
   if (step.skipped) return;
   switch (step.instruction->opcode) {
     case Opcode::send:
-    case Opcode::multicast: return send(core);
-    case Opcode::receive: return receive(core);
-    case Opcode::reduce: return reduce(core);
+    case Opcode::multicast:
+      return send(core);
+    case Opcode::receive:
+      return receive(core);
+    case Opcode::reduce:
+      return reduce(core);
     case Opcode::signal:
       for (models::CoreSet peers = step.cores; peers != 0; peers &= peers - 1) {
         Semaphore& semaphore = cores_[static_cast<std::size_t>(std::countr_zero(peers))]
@@ -155,7 +153,8 @@ void LaunchCheck::take_effect(std::uint32_t core) {
       semaphore.wait = &position(step);
       return;
     }
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -182,8 +181,12 @@ void LaunchCheck::judge_transfer(std::uint32_t core, const StepPlace& place) {
     }
     coverage_.read(tensor);
     if (step.cores != 0) {
+      Rectangle remote;
+      const std::size_t rank = context_.tensors[tensor].rank;
+      std::copy_n(step.remote.offset.begin(), rank, remote.offset.begin());
+      std::copy_n(step.remote.size.begin(), rank, remote.size.begin());
       cores_[core].shared_loads[instruction.group - 1].push_back(
-          {instruction.statement, step.remote, &where});
+          {instruction.statement, remote, &where});
     }
     return;
   }
@@ -207,8 +210,8 @@ void LaunchCheck::judge_transfer(std::uint32_t core, const StepPlace& place) {
 void LaunchCheck::send(std::uint32_t core) {
   const Step& step = cores_[core].step;
   for (models::CoreSet peers = step.cores; peers != 0; peers &= peers - 1) {
-    Inbox& inbox = cores_[static_cast<std::size_t>(std::countr_zero(peers))]
-                       .inboxes[step.destination.buffer];
+    Inbox& inbox =
+        cores_[static_cast<std::size_t>(std::countr_zero(peers))].inboxes[step.destination.buffer];
     inbox.waiting.push_back({step.destination.slot_in_buffer, &position(step)});
     ++inbox.sent;
   }
@@ -226,11 +229,12 @@ void LaunchCheck::receive(std::uint32_t core) {
     if (arrival.slot == step.destination.slot_in_buffer) continue;
     if (!findings_.is_new("receive-slot", *arrival.where)) continue;
     const StepPlace place = place_of(core);
-    findings_.error("receive-slot", *arrival.where,
-                    fmt::format("a tile is sent into slot {} of '{}', but is received as slot {}: "
-                                "send as many tiles for each receive as it counts, or use slots: 1{}",
-                                arrival.slot, place.buffer_name(step.destination),
-                                step.destination.slot_in_buffer, place.text()));
+    findings_.error(
+        "receive-slot", *arrival.where,
+        fmt::format("a tile is sent into slot {} of '{}', but is received as slot {}: "
+                    "send as many tiles for each receive as it counts, or use slots: 1{}",
+                    arrival.slot, place.buffer_name(step.destination),
+                    step.destination.slot_in_buffer, place.text()));
   }
 }
 
@@ -249,12 +253,13 @@ void LaunchCheck::reduce(std::uint32_t core) {
     if (differs && other.exact && shape.exact &&
         findings_.is_new("reduce-mismatch", position(step))) {
       const StepPlace place = place_of(core);
-      findings_.error("reduce-mismatch", position(step),
-                      fmt::format("core {} brings {} x {} elements to a reduction, core {} brings "
-                                  "{} x {}: use as many cores along the reduced dimension as it has "
-                                  "parts{}",
-                                  core, shape.rows, shape.columns, first, other.rows, other.columns,
-                                  place.text()));
+      findings_.error(
+          "reduce-mismatch", position(step),
+          fmt::format("core {} brings {} x {} elements to a reduction, core {} brings "
+                      "{} x {}: use as many cores along the reduced dimension as it has "
+                      "parts{}",
+                      core, shape.rows, shape.columns, first, other.rows, other.columns,
+                      place.text()));
     }
   }
   mine.push_back(shape);

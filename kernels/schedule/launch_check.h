@@ -1,5 +1,5 @@
-// Carries out one launch without time: every core runs until it has to wait, and the counts of what the cores send each
-// other are compared.
+// Carries out one launch without time: every core runs until it has to wait, and the counts of what
+// the cores send each other are compared.
 #pragma once
 
 #include <array>
@@ -15,8 +15,9 @@
 
 namespace spyre::kernels {
 
-/// Rules receive-count, receive-slot, semaphore-count, barrier-count, reduce-mismatch, share-mismatch, deadlock and
-/// never-runs; applies the rules of tiles, slots, spans and coverage to every step on the way.
+/// Rules receive-count, receive-slot, semaphore-count, barrier-count, reduce-mismatch,
+/// share-mismatch, deadlock and never-runs; applies the rules of tiles, slots, spans and coverage
+/// to every step on the way.
 class LaunchCheck {
  public:
   LaunchCheck(const WalkContext& context, const models::Machine& machine, Findings& findings);
@@ -24,11 +25,15 @@ class LaunchCheck {
   void end_program() { coverage_.end_program(); }
 
  private:
+  /// What a statement did in the launch, as bits.
+  static constexpr std::uint8_t kRan = 1;
+  static constexpr std::uint8_t kSkipped = 2;
+
   struct Arrival {
     std::uint16_t slot = 0;
     const SourcePosition* where = nullptr;
   };
-  struct Inbox {                       // of one buffer of one core
+  struct Inbox {  // of one buffer of one core
     std::deque<Arrival> waiting;
     std::int64_t sent = 0, received = 0;
     const SourcePosition* receive = nullptr;
@@ -54,9 +59,9 @@ class LaunchCheck {
     Step step;
     bool blocked = false;
     bool done = false;
-    std::vector<Inbox> inboxes;                       // by buffer
+    std::vector<Inbox> inboxes;  // by buffer
     std::vector<Semaphore> semaphores;
-    std::vector<std::vector<Shape>> reductions;       // by group: what it has brought to each
+    std::vector<std::vector<Shape>> reductions;         // by group: what it has brought to each
     std::vector<std::vector<SharedLoad>> shared_loads;  // by group
     std::int64_t barriers = 0;
     const SourcePosition* barrier = nullptr;
@@ -91,7 +96,8 @@ class LaunchCheck {
   std::vector<Core> cores_;
   const CompiledKernel* kernel_ = nullptr;
   std::string launch_name_;
-  std::vector<std::uint8_t> activity_;  // by statement: bit 0 = ran somewhere, bit 1 = skipped somewhere
+  std::vector<std::uint8_t>
+      activity_;  // by statement: bit 0 = ran somewhere, bit 1 = skipped somewhere
 };
 
 }  // namespace spyre::kernels

@@ -67,9 +67,10 @@ bool LaunchCheck::report_counts() {
           });
       const SourcePosition& where = *kernel_->positions[code->statement];
       if (!findings_.is_new("reduce-mismatch", where)) continue;
-      findings_.error("reduce-mismatch", where,
-                      fmt::format("core {} takes part in {} reductions of its group, core {} in {}{}",
-                                  core, state.reductions[group].size(), leader, expected, place));
+      findings_.error(
+          "reduce-mismatch", where,
+          fmt::format("core {} takes part in {} reductions of its group, core {} in {}{}", core,
+                      state.reductions[group].size(), leader, expected, place));
     }
   }
   return match;
@@ -119,14 +120,13 @@ void LaunchCheck::report_shares() {
 
 void LaunchCheck::report_idle() {
   for (const Instruction& instruction : kernel_->code) {
-    const bool transfers = instruction.kind == Instruction::Kind::operation &&
-                           (instruction.opcode == Opcode::load ||
-                            instruction.opcode == Opcode::store ||
-                            instruction.opcode == Opcode::gather ||
-                            instruction.opcode == Opcode::scatter);
-    if (!transfers || activity_[instruction.statement] != 2) continue;
+    const bool transfers =
+        instruction.kind == Instruction::Kind::operation &&
+        (instruction.opcode == Opcode::load || instruction.opcode == Opcode::store ||
+         instruction.opcode == Opcode::gather || instruction.opcode == Opcode::scatter);
+    if (!transfers || activity_[instruction.statement] != kSkipped) continue;
     const SourcePosition& where = *kernel_->positions[instruction.statement];
-    if (!findings_.is_new("never-runs", where)) continue;
+    if (findings_.has_at(where)) continue;  // then its fault may be why
     findings_.warning("never-runs", where,
                       fmt::format("no core has a tile for this {} in launch '{}': its offsets lie "
                                   "outside the tensor, or its source is empty",

@@ -11,10 +11,10 @@ namespace spyre::kernels {
 
 /// One launch as the walk comes to it.
 struct LaunchStep {
-  std::uint32_t index = 0;               ///< 0, 1, 2 ... in launch order
-  std::size_t kernel = 0;                ///< index in Schedule::kernels
-  std::vector<std::int64_t> arguments;   ///< by the kernel's params; one that is not given is 0
-  std::string name;                      ///< "l12.qkv" where a layer is given, else the launch's name
+  std::uint32_t index = 0;              ///< 0, 1, 2 ... in launch order
+  std::size_t kernel = 0;               ///< index in Schedule::kernels
+  std::vector<std::int64_t> arguments;  ///< by the kernel's params; one that is not given is 0
+  std::string name;  ///< "l12.qkv" where a layer is given, else the launch's name
   std::int32_t layer = -1;
   const SourcePosition* where = nullptr;
 };
@@ -29,14 +29,14 @@ class LaunchWalk {
  private:
   struct Argument {
     std::size_t param;
-    Expression value;   // bound to the launch loop variables around it, outermost first
+    Expression value;  // bound to the launch loop variables around it, outermost first
   };
   struct Item {
     enum class Kind : std::uint8_t { launch, loop, end_of_loop };
     Kind kind = Kind::launch;
     const LaunchItem* source = nullptr;
-    std::size_t depth = 0;      // loops around it
-    std::size_t jump = 0;       // loop: behind its end; end of loop: the first item of the body
+    std::size_t depth = 0;  // loops around it
+    std::size_t jump = 0;   // loop: behind its end; end of loop: the first item of the body
     std::int64_t start = 0, stop = 0;
     std::size_t kernel = 0;
     std::vector<Argument> arguments;

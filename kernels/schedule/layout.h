@@ -13,7 +13,8 @@ namespace spyre::kernels {
   return stick_bytes * 8 / models::bits(type);
 }
 
-/// Leading dims in order, the sticks of the last dim, the last but one dim: [l, k, n] gives [l, n/64, k].
+/// Leading dims in order, the sticks of the last dim, the last but one dim: [l, k, n] gives [l,
+/// n/64, k].
 [[nodiscard]] std::vector<LayoutDim> default_layout(std::size_t rank, std::int64_t elements);
 
 }  // namespace spyre::kernels

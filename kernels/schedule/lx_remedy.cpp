@@ -76,11 +76,10 @@ std::string lx_remedy(const Schedule& schedule, std::size_t kernel,
   if (trial.fits()) return described("with one slot for every buffer", trial);
 
   for (int step = 0; step < 64 && !trial.fits(); ++step) {
-    const auto largest =
-        std::max_element(trial.buffers().begin(), trial.buffers().end(),
-                         [&](const Buffer& a, const Buffer& b) {
-                           return slot_bytes(a, machine) < slot_bytes(b, machine);
-                         });
+    const auto largest = std::max_element(trial.buffers().begin(), trial.buffers().end(),
+                                          [&](const Buffer& a, const Buffer& b) {
+                                            return slot_bytes(a, machine) < slot_bytes(b, machine);
+                                          });
     if (largest == trial.buffers().end() || !halve(*largest, machine)) return "";
   }
   if (!trial.fits()) return "";

@@ -46,14 +46,16 @@ class BumpAllocator {
   std::vector<Occupied> taken_;
 };
 
-/// LX addresses are 32 bits wide in the instruction set; what lies beyond is over any LX and stays at the top.
+/// LX addresses are 32 bits wide in the instruction set; what lies beyond is over any LX and stays
+/// at the top.
 std::uint32_t saturate(std::uint64_t value) {
   return static_cast<std::uint32_t>(
       std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max()));
 }
 
 std::uint64_t all_slots(const Buffer& buffer, const models::Machine& machine) {
-  return slot_bytes(buffer, machine) * static_cast<std::uint64_t>(std::max<std::int64_t>(buffer.slots, 1));
+  return slot_bytes(buffer, machine) *
+         static_cast<std::uint64_t>(std::max<std::int64_t>(buffer.slots, 1));
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <limits>
 #include <set>
 
+#include "kernels/schedule/expression_text.h"
 #include "models/diagnostics/nearest_name.h"
 
 namespace spyre::kernels {
@@ -17,14 +17,13 @@ using models::InputError;
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kReserved{"and", "or",   "not",   "min",  "max",
+constexpr std::array<std::string_view, 9> kReserved{"and",  "or",    "not",  "min",  "max",
                                                     "core", "cores", "true", "false"};
 constexpr std::size_t kShortList = 24;  // long enough for all vector functions
 
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_letter_or_digit(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
-
-bool is_quoted(const YAML::Node& node) { return node.Tag() == "!"; }
+bool is_quoted(const YAML::Node& node) {
+  return node.Tag() == "!";
+}
 
 /// Where the text of a scalar begins: behind the quote, if there is one.
 SourcePosition text_position(const YAML::Node& node, ReadContext& context) {
@@ -40,14 +39,14 @@ void ReadContext::error(const YAML::Node& node, std::string_view rule, std::stri
 }
 
 bool is_variable_name(std::string_view name) {
-  return !name.empty() && is_letter(name[0]) &&
-         std::all_of(name.begin(), name.end(), is_letter_or_digit);
+  return !name.empty() && is_name_start(name[0]) &&
+         std::all_of(name.begin(), name.end(), is_name_part);
 }
 
 bool is_object_name(std::string_view name) {
-  return !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), [](char c) {
-    return is_letter_or_digit(c) || c == '.' || c == '-' || c == '/';
-  });
+  return !name.empty() && is_name_start(name[0]) &&
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return is_name_part(c) || c == '.' || c == '-' || c == '/'; });
 }
 
 std::string suggestion(std::string_view name, std::span<const std::string> known) {
@@ -70,9 +69,8 @@ std::optional<std::size_t> look_up(const YAML::Node& node, std::string_view what
   return std::nullopt;
 }
 
-void each_entry(
-    const YAML::Node& node, const std::string& path, ReadContext& context,
-    const std::function<void(const YAML::Node& key, const YAML::Node& value)>& visit) {
+void each_entry(const YAML::Node& node, const std::string& path, ReadContext& context,
+                const std::function<void(const YAML::Node& key, const YAML::Node& value)>& visit) {
   if (!node.IsDefined()) return;
   if (!node.IsMap()) {
     context.error(node, "", fmt::format("'{}' must be a map of names and values", path));
@@ -101,8 +99,9 @@ bool declare_variable(const YAML::Node& key, std::string_view what, VariableScop
     return false;
   }
   if (std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end()) {
-    context.error(key, "name-taken",
-                  fmt::format("'{}' cannot name a {}: the word has a meaning of its own", name, what));
+    context.error(
+        key, "name-taken",
+        fmt::format("'{}' cannot name a {}: the word has a meaning of its own", name, what));
     return false;
   }
   if (std::find(scope.visible.begin(), scope.visible.end(), name) != scope.visible.end()) {

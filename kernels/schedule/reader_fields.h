@@ -1,5 +1,5 @@
-// What the parts of the schedule reader share: names, lists, expressions, and how faults in them are told.
-// Internal to the reader.
+// What the parts of the schedule reader share: names, lists, expressions, and how faults in them
+// are told. Internal to the reader.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -18,12 +18,14 @@
 
 namespace spyre::kernels {
 
-/// Limits of the text form itself: far above any real schedule, low enough that aliases cannot blow it up.
-inline constexpr std::size_t kMaxTensors = 65'534;      // TileOp::tensor is 16 bits, one value means none
+/// Limits of the text form itself: far above any real schedule, low enough that aliases cannot blow
+/// it up.
+inline constexpr std::size_t kMaxTensors =
+    65'534;  // TileOp::tensor is 16 bits, one value means none
 inline constexpr std::size_t kMaxStatements = 100'000;
 inline constexpr std::size_t kMaxLoopDepth = 16;
 inline constexpr std::size_t kMaxIndexValues = 1 << 22;
-inline constexpr std::int64_t kMaxSlots = 65'534;       // SlotId is 16 bits, one value means none
+inline constexpr std::int64_t kMaxSlots = 65'534;  // SlotId is 16 bits, one value means none
 
 /// One pass over one file.
 struct ReadContext {
@@ -56,10 +58,10 @@ struct VariableScope {
 std::optional<std::size_t> look_up(const YAML::Node& node, std::string_view what,
                                    std::span<const std::string> known, ReadContext& context);
 
-/// Calls `visit` for each entry of a map with text keys; reports what is no map, and keys that stand twice.
-void each_entry(
-    const YAML::Node& node, const std::string& path, ReadContext& context,
-    const std::function<void(const YAML::Node& key, const YAML::Node& value)>& visit);
+/// Calls `visit` for each entry of a map with text keys; reports what is no map, and keys that
+/// stand twice.
+void each_entry(const YAML::Node& node, const std::string& path, ReadContext& context,
+                const std::function<void(const YAML::Node& key, const YAML::Node& value)>& visit);
 
 /// Adds a variable to the scope; reports a bad name, a reserved one and one that is taken.
 bool declare_variable(const YAML::Node& key, std::string_view what, VariableScope& scope,
@@ -72,7 +74,8 @@ std::optional<std::string> scalar_text(const YAML::Node& node, std::string_view 
 /// A bound expression; 0 after reporting a fault.
 Expression read_expression(const YAML::Node& node, const std::string& name,
                            const VariableScope& scope, ReadContext& context);
-/// A list of bound expressions. When `count` is given, another length is reported, with `unit` as its explanation.
+/// A list of bound expressions. When `count` is given, another length is reported, with `unit` as
+/// its explanation.
 std::vector<Expression> read_expressions(const YAML::Node& node, const std::string& name,
                                          std::optional<std::size_t> count, const std::string& unit,
                                          const VariableScope& scope, ReadContext& context);

@@ -34,7 +34,8 @@ void read_grid(const YAML::Node& node, const std::string& path, Kernel& kernel, 
 
 void read_params(const YAML::Node& node, Kernel& kernel, KernelScope& scope, ReadContext& context) {
   if (!node.IsSequence()) {
-    context.error(node, "", fmt::format("'kernels.{}.params' must be a list of names", kernel.name));
+    context.error(node, "",
+                  fmt::format("'kernels.{}.params' must be a list of names", kernel.name));
     return;
   }
   for (const YAML::Node& entry : node) {
@@ -70,10 +71,11 @@ Kernel read_kernel(const YAML::Node& key, const YAML::Node& node, ReadContext& c
   kernel.name = key.Scalar();
   kernel.position = context.sink.position(key.Mark());
   if (!is_object_name(kernel.name)) {
-    context.error(key, "name-syntax",
-                  fmt::format("'{}' cannot name a kernel: use letters, digits, '_', '.', '-' and '/', "
-                              "a letter or '_' first",
-                              kernel.name));
+    context.error(
+        key, "name-syntax",
+        fmt::format("'{}' cannot name a kernel: use letters, digits, '_', '.', '-' and '/', "
+                    "a letter or '_' first",
+                    kernel.name));
   }
   const std::string path = "kernels." + kernel.name;
   models::MapReader map(node, path, context.sink);

@@ -109,8 +109,7 @@ class LaunchReader {
         VariableScope scope;
         scope.visible = variables_.visible;
         for (const std::string& variable : variables_.visible) scope.places.add(variable);
-        const Expression argument =
-            read_expression(value, "with." + key.Scalar(), scope, context_);
+        const Expression argument = read_expression(value, "with." + key.Scalar(), scope, context_);
         if (param) arguments[*param] = argument;
       });
     }
@@ -118,10 +117,11 @@ class LaunchReader {
       if (arguments[i]) {
         launch.arguments.emplace_back(kernel.params[i], *arguments[i]);
       } else if (!node || node->IsMap()) {
-        context_.sink.error(context_.sink.position(map.mark()),
-                            fmt::format("the kernel '{}' needs the parameter '{}': add it to 'with'",
-                                        kernel.name, kernel.params[i]),
-                            "arity");
+        context_.sink.error(
+            context_.sink.position(map.mark()),
+            fmt::format("the kernel '{}' needs the parameter '{}': add it to 'with'", kernel.name,
+                        kernel.params[i]),
+            "arity");
       }
     }
   }

@@ -67,7 +67,8 @@ TensorTile read_index_tile(const YAML::Node& node, const std::string& name, Kern
   return tile;
 }
 
-/// Without `size`, a tile's rows and columns are the buffer's: a tensor of one dim has room for one row only.
+/// Without `size`, a tile's rows and columns are the buffer's: a tensor of one dim has room for one
+/// row only.
 void check_default_size(const YAML::Node& node, const TransferStatement& statement,
                         std::size_t tensor_rank, const KernelScope& scope, ReadContext& context) {
   const auto found =
@@ -76,13 +77,15 @@ void check_default_size(const YAML::Node& node, const TransferStatement& stateme
       !statement.local.size.empty()) {
     return;
   }
-  const Buffer& buffer = *scope.buffers[static_cast<std::size_t>(found - scope.buffer_names.begin())];
+  const Buffer& buffer =
+      *scope.buffers[static_cast<std::size_t>(found - scope.buffer_names.begin())];
   const bool has_rows = buffer.shape.size() == 2 && buffer.shape[0] > 1;
   const bool by_index = statement.opcode == Opcode::gather || statement.opcode == Opcode::scatter;
   if (tensor_rank == 1 && has_rows && !by_index) {
-    context.error(node, "arity",
-                  fmt::format("the tensor '{}' has one dim and the buffer '{}' {} rows: give 'size'",
-                              statement.remote.tensor, buffer.name, buffer.shape[0]));
+    context.error(
+        node, "arity",
+        fmt::format("the tensor '{}' has one dim and the buffer '{}' {} rows: give 'size'",
+                    statement.remote.tensor, buffer.name, buffer.shape[0]));
   }
 }
 
@@ -176,8 +179,9 @@ VectorStatement read_vector(MapReader& map, KernelScope& scope, ReadContext& con
       if (!function) {
         std::vector<std::string> known;
         for (const auto& entry : models::kVectorFunctions) known.emplace_back(entry.name);
-        context.error(op, "unknown-operation",
-                      fmt::format("unknown vector function '{}'{}", *name, suggestion(*name, known)));
+        context.error(
+            op, "unknown-operation",
+            fmt::format("unknown vector function '{}'{}", *name, suggestion(*name, known)));
       }
     }
   }

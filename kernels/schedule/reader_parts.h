@@ -18,8 +18,8 @@ struct KernelScope {
   std::vector<std::string> grid_dims;
   VariableScope variables;
   std::size_t loop_depth = 0;
-  std::vector<std::string> signalled;     ///< semaphores by first signal
-  std::vector<YAML::Node> waited;         ///< the semaphore names of all waits
+  std::vector<std::string> signalled;  ///< semaphores by first signal
+  std::vector<YAML::Node> waited;      ///< the semaphore names of all waits
 };
 
 void read_tensors(const YAML::Node& node, ReadContext& context);

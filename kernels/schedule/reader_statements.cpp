@@ -12,9 +12,9 @@ using models::Opcode;
 
 namespace {
 
-constexpr std::array kOpcodes{Opcode::load,      Opcode::store,   Opcode::gather, Opcode::scatter,
-                              Opcode::matmul,    Opcode::vector,  Opcode::send,   Opcode::multicast,
-                              Opcode::receive,   Opcode::reduce,  Opcode::signal, Opcode::wait,
+constexpr std::array kOpcodes{Opcode::load,    Opcode::store,  Opcode::gather, Opcode::scatter,
+                              Opcode::matmul,  Opcode::vector, Opcode::send,   Opcode::multicast,
+                              Opcode::receive, Opcode::reduce, Opcode::signal, Opcode::wait,
                               Opcode::barrier};
 
 std::vector<std::string> operation_names() {
@@ -24,7 +24,8 @@ std::vector<std::string> operation_names() {
   return names;
 }
 
-/// The size of a range of constants must fit the machine's loop counter; others are judged when they run.
+/// The size of a range of constants must fit the machine's loop counter; others are judged when
+/// they run.
 void check_loop_bounds(const YAML::Node& node, const ForStatement& loop, ReadContext& context) {
   const std::int64_t step = loop.step && loop.step->is_constant() ? loop.step->evaluate({}) : 1;
   if (step == 0) {
@@ -47,10 +48,11 @@ void check_loop_bounds(const YAML::Node& node, const ForStatement& loop, ReadCon
   const std::uint64_t iterations = distance / by + (distance % by != 0 ? 1U : 0U);
   const std::int64_t limit = context.machine.limits.loop_iterations;
   if (iterations > static_cast<std::uint64_t>(limit)) {
-    context.error(node, "loop-limit",
-                  fmt::format("the loop of '{}' has {} iterations: the machine counts to {}; split it "
-                              "into two loops",
-                              loop.variable, iterations, limit));
+    context.error(
+        node, "loop-limit",
+        fmt::format("the loop of '{}' has {} iterations: the machine counts to {}; split it "
+                    "into two loops",
+                    loop.variable, iterations, limit));
   }
 }
 
@@ -94,16 +96,26 @@ void read_operation(Opcode opcode, MapReader& map, KernelScope& scope, ReadConte
     case Opcode::load:
     case Opcode::store:
     case Opcode::gather:
-    case Opcode::scatter: statement.action = read_transfer(opcode, map, scope, context); break;
-    case Opcode::matmul: statement.action = read_matmul(map, scope, context); break;
-    case Opcode::vector: statement.action = read_vector(map, scope, context); break;
+    case Opcode::scatter:
+      statement.action = read_transfer(opcode, map, scope, context);
+      break;
+    case Opcode::matmul:
+      statement.action = read_matmul(map, scope, context);
+      break;
+    case Opcode::vector:
+      statement.action = read_vector(map, scope, context);
+      break;
     case Opcode::send:
     case Opcode::multicast:
     case Opcode::receive:
-    case Opcode::reduce: statement.action = read_ring(opcode, map, scope, context); break;
+    case Opcode::reduce:
+      statement.action = read_ring(opcode, map, scope, context);
+      break;
     case Opcode::signal:
     case Opcode::wait:
-    case Opcode::barrier: statement.action = read_sync(opcode, map, scope, context); break;
+    case Opcode::barrier:
+      statement.action = read_sync(opcode, map, scope, context);
+      break;
   }
 }
 
@@ -163,7 +175,8 @@ std::optional<Statement> read_statement(const YAML::Node& node, KernelScope& sco
     if (inner.valid()) {
       const std::optional<YAML::Node> own = inner.optional("when");
       if (own && when) {
-        context.error(*own, "name-taken", "'when' stands twice, beside the operation and inside it");
+        context.error(*own, "name-taken",
+                      "'when' stands twice, beside the operation and inside it");
       }
       if (own) when = own;
       if (when) statement.when = read_expression(*when, "when", scope.variables, context);

@@ -12,10 +12,12 @@
 namespace spyre::kernels {
 namespace {
 
-// Sizes beyond this many elements are no tensor of any card, and keep every product of sizes inside 64 bits.
+// Sizes beyond this many elements are no tensor of any card, and keep every product of sizes inside
+// 64 bits.
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 48;
 
-/// Whether the padded tensor stays below kMaxElements: every stick counts whole, so does every row of one element.
+/// Whether the padded tensor stays below kMaxElements: every stick counts whole, so does every row
+/// of one element.
 bool is_small_enough(const std::vector<std::int64_t>& shape, std::int64_t per_stick) {
   std::int64_t product = per_stick;
   for (const std::int64_t size : shape) {
@@ -36,9 +38,9 @@ void check_object_name(const YAML::Node& key, std::string_view what, ReadContext
 TensorKind read_kind(models::MapReader& map, ReadContext& context) {
   const std::optional<YAML::Node> node = map.optional("kind");
   if (!node) return TensorKind::activation;
-  static constexpr std::array kKinds{TensorKind::weight,     TensorKind::kv_cache,
-                                     TensorKind::embedding,  TensorKind::activation,
-                                     TensorKind::constant,   TensorKind::index};
+  static constexpr std::array kKinds{TensorKind::weight,    TensorKind::kv_cache,
+                                     TensorKind::embedding, TensorKind::activation,
+                                     TensorKind::constant,  TensorKind::index};
   std::vector<std::string> known;
   for (const TensorKind kind : kKinds) known.emplace_back(to_string(kind));
   const std::optional<std::size_t> index = look_up(*node, "kind", known, context);
@@ -51,11 +53,12 @@ void read_dims(models::MapReader& map, Tensor& tensor, ReadContext& context) {
     for (const YAML::Node& entry : *node) {
       const std::optional<std::string> name = scalar_text(entry, "the name of a dim", context);
       if (name && !is_variable_name(*name)) {
-        context.error(entry, "name-syntax",
-                      fmt::format("'{}' cannot name a dim: use letters, digits and '_', no digit first",
-                                  *name));
-      } else if (name && std::find(tensor.dims.begin(), tensor.dims.end(), *name) !=
-                             tensor.dims.end()) {
+        context.error(
+            entry, "name-syntax",
+            fmt::format("'{}' cannot name a dim: use letters, digits and '_', no digit first",
+                        *name));
+      } else if (name &&
+                 std::find(tensor.dims.begin(), tensor.dims.end(), *name) != tensor.dims.end()) {
         context.error(entry, "name-taken", fmt::format("two dims are called '{}'", *name));
       }
       tensor.dims.push_back(name.value_or(""));
@@ -67,7 +70,8 @@ void read_dims(models::MapReader& map, Tensor& tensor, ReadContext& context) {
                   fmt::format("'{}' must list one name per dim of the shape: {}",
                               map.name_of("dims"), tensor.shape.size()));
   }
-  for (std::size_t i = 0; i < tensor.shape.size(); ++i) tensor.dims.push_back(fmt::format("d{}", i));
+  for (std::size_t i = 0; i < tensor.shape.size(); ++i)
+    tensor.dims.push_back(fmt::format("d{}", i));
 }
 
 /// The layout that would be right for this tensor, for messages.
@@ -179,9 +183,9 @@ void read_values(models::MapReader& map, Tensor& tensor, ReadContext& context) {
   std::int64_t elements = tensor.shape.empty() ? 0 : 1;
   for (const std::int64_t size : tensor.shape) elements *= size;
   if (!node->IsSequence() || node->size() != static_cast<std::size_t>(elements)) {
-    context.error(*node, "values",
-                  fmt::format("'{}' must list one index per element of the shape: {}", name,
-                              elements));
+    context.error(
+        *node, "values",
+        fmt::format("'{}' must list one index per element of the shape: {}", name, elements));
     return;
   }
   context.index_values += node->size();
@@ -255,7 +259,8 @@ Buffer read_buffer(const YAML::Node& key, const YAML::Node& node, const std::str
 void read_tensors(const YAML::Node& node, ReadContext& context) {
   each_entry(node, "tensors", context, [&](const YAML::Node& key, const YAML::Node& value) {
     if (context.schedule.tensors.size() == kMaxTensors) {
-      context.error(key, "limit", fmt::format("a schedule may have at most {} tensors", kMaxTensors));
+      context.error(key, "limit",
+                    fmt::format("a schedule may have at most {} tensors", kMaxTensors));
     }
     if (context.schedule.tensors.size() >= kMaxTensors) return;
     context.schedule.tensors.push_back(read_tensor(key, value, context));
@@ -269,17 +274,17 @@ std::vector<Buffer> read_buffers(const YAML::Node& node, const std::string& path
   std::int64_t slots = 0;
   each_entry(node, path, context, [&](const YAML::Node& key, const YAML::Node& value) {
     if (std::find(taken.begin(), taken.end(), key.Scalar()) != taken.end()) {
-      context.error(key, "name-taken",
-                    fmt::format("'{}' is a resident buffer already: rename one of them",
-                                key.Scalar()));
+      context.error(
+          key, "name-taken",
+          fmt::format("'{}' is a resident buffer already: rename one of them", key.Scalar()));
     }
     buffers.push_back(read_buffer(key, value, path, context));
     slots += buffers.back().slots;
   });
   if (slots > kMaxSlots) {
-    context.error(node, "limit",
-                  fmt::format("'{}' has {} slots: at most {} can be told apart", path, slots,
-                              kMaxSlots));
+    context.error(
+        node, "limit",
+        fmt::format("'{}' has {} slots: at most {} can be told apart", path, slots, kMaxSlots));
   }
   return buffers;
 }

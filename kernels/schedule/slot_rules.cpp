@@ -38,11 +38,10 @@ void SlotRules::read(const StepPlace& place, const Step& step, const TileView& v
   const SourcePosition& where = place.position(step);
   if (!slot.written && findings.is_new("read-before-write", where)) {
     const bool resident = place.kernel->buffers[view.buffer].resident;
-    findings.error("read-before-write", where,
-                   fmt::format("'{}' is read, but nothing has written it {}{}",
-                               place.buffer_name(view),
-                               resident ? "in this or an earlier launch" : "in this kernel",
-                               place.text()));
+    findings.error(
+        "read-before-write", where,
+        fmt::format("'{}' is read, but nothing has written it {}{}", place.buffer_name(view),
+                    resident ? "in this or an earlier launch" : "in this kernel", place.text()));
   }
   const std::string_view rule = "reduce-read";
   if (slot.partial_sum && findings.is_new(rule, where)) {
@@ -71,8 +70,7 @@ void SlotRules::write(const StepPlace& place, const Step& step, Findings& findin
   const bool loads = instruction.opcode == Opcode::load || instruction.opcode == Opcode::gather;
   slot.unused = loads && !step.skipped ? &place.position(step) : nullptr;
   const bool reduces = instruction.opcode == Opcode::reduce;
-  const bool is_last =
-      step.cores == 0 || step.cores >> place.core == 1;
+  const bool is_last = step.cores == 0 || step.cores >> place.core == 1;
   slot.partial_sum = reduces && !is_last;
 }
 
@@ -89,9 +87,9 @@ void SlotRules::finish(const StepPlace& place, Findings& findings) {
 void SlotRules::report_unused(const StepPlace& place, const Note& note, const std::string& buffer,
                               Findings& findings) {
   if (!findings.is_new("unused-tile", *note.unused)) return;
-  findings.warning("unused-tile", *note.unused,
-                   fmt::format("a tile is loaded into '{}' and never used{}", buffer,
-                               place.text()));
+  findings.warning(
+      "unused-tile", *note.unused,
+      fmt::format("a tile is loaded into '{}' and never used{}", buffer, place.text()));
 }
 
 }  // namespace spyre::kernels

@@ -1,4 +1,5 @@
-// What each slot of one core holds as its program goes on: nothing yet, a tile, a partial sum, a tile nobody has used.
+// What each slot of one core holds as its program goes on: nothing yet, a tile, a partial sum, a
+// tile nobody has used.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ class SlotRules {
  private:
   struct Note {
     bool written = false;
-    bool partial_sum = false;               // a reduction's result on a core that is not the last of its group
+    bool partial_sum = false;  // a reduction's result on a core that is not the last of its group
     const SourcePosition* unused = nullptr;  // the load whose tile nothing has read
   };
   Note& note(const StepPlace& place, const TileView& view) {

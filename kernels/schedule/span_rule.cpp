@@ -7,7 +7,9 @@
 namespace spyre::kernels {
 namespace {
 
-std::uint64_t length(const ByteRange& range) { return range.end - range.begin; }
+std::uint64_t length(const ByteRange& range) {
+  return range.end - range.begin;
+}
 
 }  // namespace
 
@@ -52,14 +54,16 @@ void SpanRule::finish_launch(const CompiledKernel& kernel, const std::string& na
       const Tensor& description = context_.schedule->tensors[tensor];
       findings.error(
           "span", *reach.where,
-          fmt::format("core {} reaches a span of {} B of '{}' in launch '{}', the limit is {} B: {}",
-                      core, length(reach.range), description.name, name, limit_,
-                      remedy(context_.tensors[tensor], description, reach.box)));
+          fmt::format(
+              "core {} reaches a span of {} B of '{}' in launch '{}', the limit is {} B: {}", core,
+              length(reach.range), description.name, name, limit_,
+              remedy(context_.tensors[tensor], description, reach.box)));
     }
   }
 }
 
-/// The smallest split of the outermost dimensions, in equal contiguous parts, whose parts are within the limit.
+/// The smallest split of the outermost dimensions, in equal contiguous parts, whose parts are
+/// within the limit.
 std::string SpanRule::remedy(const TensorGeometry& geometry, const Tensor& tensor,
                              Rectangle box) const {
   std::string splits;

@@ -1,4 +1,5 @@
-// How far apart the addresses lie that one core reaches of one tensor in one launch: the machine's limit on it.
+// How far apart the addresses lie that one core reaches of one tensor in one launch: the machine's
+// limit on it.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,8 @@ class SpanRule {
   const WalkContext& context_;
   std::uint64_t limit_;
   std::uint32_t launch_ = 0;
-  std::vector<std::size_t> large_;          // tensors that can break the limit
-  std::vector<std::vector<Reach>> reach_;   // by core, by tensor
+  std::vector<std::size_t> large_;         // tensors that can break the limit
+  std::vector<std::vector<Reach>> reach_;  // by core, by tensor
 };
 
 }  // namespace spyre::kernels

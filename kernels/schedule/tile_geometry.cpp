@@ -7,7 +7,9 @@
 namespace spyre::kernels {
 namespace {
 
-std::int64_t ceil_divide(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
+std::int64_t ceil_divide(std::int64_t value, std::int64_t by) {
+  return (value + by - 1) / by;
+}
 
 /// One level of a nest of sticks; levels are kept innermost first.
 struct Level {
@@ -102,8 +104,9 @@ void cut_at_edges(const TensorGeometry& geometry, Rectangle& rectangle) {
   for (std::size_t dim = 0; dim < geometry.rank; ++dim) {
     const bool outside = rectangle.offset[dim] < 0;
     const std::int64_t left = geometry.shape[dim] - rectangle.offset[dim];
-    rectangle.size[dim] = outside ? 0 : std::clamp<std::int64_t>(rectangle.size[dim], 0,
-                                                                 std::max<std::int64_t>(left, 0));
+    rectangle.size[dim] =
+        outside ? 0
+                : std::clamp<std::int64_t>(rectangle.size[dim], 0, std::max<std::int64_t>(left, 0));
   }
 }
 
@@ -122,7 +125,8 @@ ByteRange touched_range(const TensorGeometry& geometry, const Rectangle& rectang
 
 void append_runs(const TensorGeometry& geometry, std::uint64_t base, const Rectangle& rectangle,
                  std::vector<models::StickRuns>& runs) {
-  // Collect the levels innermost first, folding each into the one below where the two make one progression.
+  // Collect the levels innermost first, folding each into the one below where the two make one
+  // progression.
   std::array<Level, kMaxTensorRank> levels;
   std::size_t depth = 0;
   std::int64_t run = geometry.stick_bytes;

@@ -1,9 +1,9 @@
 // Where a rectangle of a tensor lies in DRAM: sticks of the device layout, as strided runs.
 //
-// A tile in LX is [columns / stick, rows, stick]: columns run along the tensor's stick dimension, rows along all its
-// other dimensions, the first varying slowest. Runs come in the order in which that tile is filled: all rows of the
-// first stick column, then of the next. Sticks that follow each other in that order and in DRAM form one run. Not
-// modelled: what a stick holds.
+// A tile in LX is [columns / stick, rows, stick]: columns run along the tensor's stick dimension,
+// rows along all its other dimensions, the first varying slowest. Runs come in the order in which
+// that tile is filled: all rows of the first stick column, then of the next. Sticks that follow
+// each other in that order and in DRAM form one run. Not modelled: what a stick holds.
 #pragma once
 
 #include <array>
@@ -27,7 +27,8 @@ struct Rectangle {
   Coordinates size{};
 };
 
-/// A tensor's device layout as arithmetic: the byte offset of an element's stick is the sum of index * stride.
+/// A tensor's device layout as arithmetic: the byte offset of an element's stick is the sum of
+/// index * stride.
 struct TensorGeometry {
   std::size_t rank = 0;
   std::size_t stick_dim = 0;
@@ -36,14 +37,16 @@ struct TensorGeometry {
   std::int64_t element_bits = 0;
   Coordinates shape{};   ///< elements
   Coordinates extent{};  ///< shape, but sticks along the stick dimension
-  Coordinates stride{};  ///< bytes from one index to the next; along the stick dimension from stick to stick
+  Coordinates stride{};  ///< bytes from one index to the next; along the stick dimension from stick
+                         ///< to stick
   std::array<std::size_t, kMaxTensorRank> order{};  ///< dimensions, outermost in DRAM first
-  std::uint64_t bytes = 0;  ///< of the whole tensor, padding included
+  std::uint64_t bytes = 0;                          ///< of the whole tensor, padding included
 };
 
 [[nodiscard]] std::int64_t elements_per_stick(DataType type, const models::Machine& machine);
 
-/// An empty Tensor::layout means the default (schedule.h). Dimensions that the layout leaves out come outermost.
+/// An empty Tensor::layout means the default (schedule.h). Dimensions that the layout leaves out
+/// come outermost.
 [[nodiscard]] TensorGeometry geometry_of(const Tensor& tensor, const models::Machine& machine);
 
 /// Elements in the rectangle.
@@ -59,14 +62,16 @@ struct TensorGeometry {
 /// Shortens the sizes at the tensor's edges; an offset outside the tensor leaves nothing.
 void cut_at_edges(const TensorGeometry& geometry, Rectangle& rectangle);
 
-/// First byte, and the byte after the last, that the (not empty, cut) rectangle touches, from the tensor's start.
+/// First byte, and the byte after the last, that the (not empty, cut) rectangle touches, from the
+/// tensor's start.
 struct ByteRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
 };
 [[nodiscard]] ByteRange touched_range(const TensorGeometry& geometry, const Rectangle& rectangle);
 
-/// Appends the runs of a rectangle that lies inside the tensor; nothing if it is empty. `base` is the tensor's address.
+/// Appends the runs of a rectangle that lies inside the tensor; nothing if it is empty. `base` is
+/// the tensor's address.
 void append_runs(const TensorGeometry& geometry, std::uint64_t base, const Rectangle& rectangle,
                  std::vector<models::StickRuns>& runs);
 

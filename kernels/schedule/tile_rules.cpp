@@ -18,9 +18,10 @@ class TileJudge {
   void run() {
     if (step_.loop_too_long) {
       return error("loop-limit", [&] {
-        return fmt::format("this loop runs {} times, the machine counts to {}: split it in two "
-                           "nested loops",
-                           step_.count, place_.context->loop_limit);
+        return fmt::format(
+            "this loop runs {} times, the machine counts to {}: split it in two "
+            "nested loops",
+            step_.count, place_.context->loop_limit);
       });
     }
     for (std::size_t i = 0; i < instruction_.source_count; ++i) check_source(step_.sources[i]);
@@ -37,23 +38,33 @@ class TileJudge {
         check_transfer_type(step_.sources[0]);
         if (!step_.skipped) check_stored_shape();
         break;
-      case Opcode::matmul: check_matmul(); break;
-      case Opcode::vector: check_vector(); break;
+      case Opcode::matmul:
+        check_matmul();
+        break;
+      case Opcode::vector:
+        check_vector();
+        break;
       case Opcode::send:
-      case Opcode::multicast: check_sent(); break;
-      case Opcode::reduce: check_destination(); break;
+      case Opcode::multicast:
+        check_sent();
+        break;
+      case Opcode::reduce:
+        check_destination();
+        break;
       case Opcode::receive:
         if (!step_.skipped) check_destination();
         break;
       case Opcode::signal:
       case Opcode::wait:
-      case Opcode::barrier: break;
+      case Opcode::barrier:
+        break;
     }
     if (instruction_.has_to && step_.skipped) {
       error("out-of-range", [&] {
-        return fmt::format("core {} does not exist in this grid of {} cores; use `when` on the "
-                           "cores that have no partner",
-                           step_.to, place_.kernel->cores);
+        return fmt::format(
+            "core {} does not exist in this grid of {} cores; use `when` on the "
+            "cores that have no partner",
+            step_.to, place_.kernel->cores);
       });
     }
   }
@@ -104,10 +115,11 @@ class TileJudge {
     const BufferInfo& info = buffer(view);
     if (view.row + view.rows <= info.rows && view.column + view.columns <= info.columns) return;
     error("tile-too-big", [&] {
-      return fmt::format("a tile of {} x {} at [{}, {}] does not fit into buffer '{}' of {} x {}: "
-                         "make the buffer larger or give a smaller `size`",
-                         view.rows, view.columns, view.row, view.column, place_.buffer_name(view),
-                         info.rows, info.columns);
+      return fmt::format(
+          "a tile of {} x {} at [{}, {}] does not fit into buffer '{}' of {} x {}: "
+          "make the buffer larger or give a smaller `size`",
+          view.rows, view.columns, view.row, view.column, place_.buffer_name(view), info.rows,
+          info.columns);
     });
   }
 
@@ -127,18 +139,19 @@ class TileJudge {
     for (std::size_t dim = 0; dim < geometry.rank; ++dim) {
       if (step_.remote.offset[dim] >= 0) continue;
       error("out-of-range", [&] {
-        return fmt::format("offset {} of '{}' is negative in dimension {}", step_.remote.offset[dim],
-                           tensor_description().name, dimension_name(dim));
+        return fmt::format("offset {} of '{}' is negative in dimension {}",
+                           step_.remote.offset[dim], tensor_description().name,
+                           dimension_name(dim));
       });
     }
     const std::int64_t offset = geometry.rank > 0 ? step_.remote.offset[geometry.stick_dim] : 0;
     if (offset >= 0 && offset % geometry.elements_per_stick != 0) {
       error("alignment", [&] {
-        return fmt::format("offset {} of '{}' in dimension {} is not at the start of a stick of {} "
-                           "{} elements",
-                           offset, tensor_description().name, dimension_name(geometry.stick_dim),
-                           geometry.elements_per_stick,
-                           models::to_string(tensor_description().type));
+        return fmt::format(
+            "offset {} of '{}' in dimension {} is not at the start of a stick of {} "
+            "{} elements",
+            offset, tensor_description().name, dimension_name(geometry.stick_dim),
+            geometry.elements_per_stick, models::to_string(tensor_description().type));
       });
     }
     if (instruction_.opcode == Opcode::gather || instruction_.opcode == Opcode::scatter) {
@@ -204,10 +217,10 @@ class TileJudge {
                       (!b.exact && b.rows > a.columns);
     if (!fits) {
       error("shape-mismatch", [&] {
-        return fmt::format("A '{}' is {} x {} and B '{}' is {} x {}: the columns of A must be as "
-                           "many as the rows of B",
-                           place_.buffer_name(a), a.rows, a.columns, place_.buffer_name(b), b.rows,
-                           b.columns);
+        return fmt::format(
+            "A '{}' is {} x {} and B '{}' is {} x {}: the columns of A must be as "
+            "many as the rows of B",
+            place_.buffer_name(a), a.rows, a.columns, place_.buffer_name(b), b.rows, b.columns);
       });
     }
     check_destination();
@@ -232,23 +245,26 @@ class TileJudge {
       case VectorFunction::mul:
       case VectorFunction::max:
       case VectorFunction::silu_mul:
-      case VectorFunction::bias_gelu: return check_operands(false);
+      case VectorFunction::bias_gelu:
+        return check_operands(false);
       case VectorFunction::rmsnorm:
       case VectorFunction::layernorm:
-      case VectorFunction::rope: return check_operands(true);
-      default: return;
+      case VectorFunction::rope:
+        return check_operands(true);
+      default:
+        return;
     }
   }
 
-  /// Every operand is as large as the first, or one row or column that is repeated; `tables` may repeat their columns in
-  /// blocks as well (one norm or one rotation for each head).
+  /// Every operand is as large as the first, or one row or column that is repeated; `tables` may
+  /// repeat their columns in blocks as well (one norm or one rotation for each head).
   void check_operands(bool tables) {
     for (std::size_t i = 0; i < instruction_.source_count; ++i) {
       const TileView& view = step_.sources[i];
       if (!view.exact || view.empty()) continue;
       const bool rows = view.rows == step_.m || view.rows == 1;
-      const bool columns = view.columns == step_.n || view.columns == 1 ||
-                           (tables && step_.n % view.columns == 0);
+      const bool columns =
+          view.columns == step_.n || view.columns == 1 || (tables && step_.n % view.columns == 0);
       if (rows && columns) continue;
       error("shape-mismatch", [&] {
         return fmt::format("operand '{}' of {} is {} x {}, the others are {} x {}",

@@ -1,4 +1,5 @@
-// Judges one step by itself: positions, sizes, shapes and types of its tiles. Keeps no state between steps.
+// Judges one step by itself: positions, sizes, shapes and types of its tiles. Keeps no state
+// between steps.
 #pragma once
 
 #include <string>
@@ -25,7 +26,8 @@ struct StepPlace {
   [[nodiscard]] std::string text() const;
 };
 
-/// Rules alignment, out-of-range, tile-too-big, shape-mismatch, type-mismatch, index-values, index-range, loop-limit.
+/// Rules alignment, out-of-range, tile-too-big, shape-mismatch, type-mismatch, index-values,
+/// index-range, loop-limit.
 void check_tiles(const StepPlace& place, const Step& step, Findings& findings);
 
 }  // namespace spyre::kernels

@@ -14,14 +14,16 @@ using models::Opcode;
 
 bool is_plain_character(char c) {
   const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return letter || (c >= '0' && c <= '9') || std::string_view("_.-+*/%()<>= ").find(c) != std::string_view::npos;
+  return letter || (c >= '0' && c <= '9') ||
+         std::string_view("_.-+*/%()<>= ").find(c) != std::string_view::npos;
 }
 
 bool is_null_word(std::string_view text) {
   return text == "null" || text == "Null" || text == "NULL";
 }
 
-/// A scalar as YAML that reads back as the same text: plain where that is safe anywhere in flow style.
+/// A scalar as YAML that reads back as the same text: plain where that is safe anywhere in flow
+/// style.
 std::string scalar(const std::string& text) {
   const bool plain =
       !text.empty() && !is_null_word(text) && text.back() != ' ' &&
@@ -141,7 +143,9 @@ Opcode describe(const SyncStatement& statement, FlowMap& map) {
   return statement.opcode;
 }
 
-Opcode describe(const ForStatement& /*loop*/, FlowMap& /*map*/) { return Opcode::barrier; }
+Opcode describe(const ForStatement& /*loop*/, FlowMap& /*map*/) {
+  return Opcode::barrier;
+}
 
 class Writer {
  public:
@@ -206,7 +210,8 @@ class Writer {
     map.add("shape", fmt::format("[{}]", fmt::join(tensor.shape, ", ")));
     if (!has_default_layout(tensor)) map.add("layout", layout_text(tensor));
     if (tensor.address) map.add("address", std::to_string(*tensor.address));
-    if (!tensor.values.empty()) map.add("values", fmt::format("[{}]", fmt::join(tensor.values, ", ")));
+    if (!tensor.values.empty())
+      map.add("values", fmt::format("[{}]", fmt::join(tensor.values, ", ")));
     line(1, fmt::format("{}: {}", scalar(tensor.name), map.text()));
   }
 
@@ -254,8 +259,8 @@ class Writer {
 
   void write_launch(int depth, const LaunchItem& item) {
     if (const auto* loop = std::get_if<LaunchLoop>(&item.item)) {
-      line(depth, fmt::format("- for: {{{}: [{}, {}]}}", scalar(loop->variable), loop->start,
-                              loop->stop));
+      line(depth,
+           fmt::format("- for: {{{}: [{}, {}]}}", scalar(loop->variable), loop->start, loop->stop));
       line(depth + 1, loop->body.empty() ? "do: []" : "do:");
       for (const LaunchItem& inner : loop->body) write_launch(depth + 2, inner);
       return;
@@ -280,6 +285,8 @@ class Writer {
 
 }  // namespace
 
-std::string write_schedule(const Schedule& schedule) { return Writer().run(schedule); }
+std::string write_schedule(const Schedule& schedule) {
+  return Writer().run(schedule);
+}
 
 }  // namespace spyre::kernels

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace spyre::models {
+namespace {
+
+__extension__ using WideInteger = unsigned __int128;
+
+}  // namespace
 
 LxPorts::LxPorts(const LxDescription& lx, const CoreClock& clock, std::int64_t stick_bytes)
     : lx_(lx), clock_(clock), stick_bytes_(static_cast<std::uint64_t>(stick_bytes)),
@@ -28,7 +33,7 @@ Cycles LxPorts::compute_conflicts(std::uint64_t bytes, Picoseconds time, Picosec
   const std::uint64_t numerator = accesses * std::min(transfer_accesses * bank_cycles_, window);
   // The carried fraction is kept in 1/2^20 cycles, whatever the window.
   constexpr std::uint64_t kOne = std::uint64_t{1} << 20;
-  carried_ += static_cast<std::uint64_t>(static_cast<unsigned __int128>(numerator) * kOne / denominator);
+  carried_ += static_cast<std::uint64_t>(static_cast<WideInteger>(numerator) * kOne / denominator);
   const Cycles waited = carried_ / kOne;
   carried_ %= kOne;
   conflict_cycles_ += waited;

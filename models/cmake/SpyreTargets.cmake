@@ -17,6 +17,10 @@ endif()
 add_library(spyre_build_options INTERFACE)
 target_compile_options(spyre_build_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 warns about overlapping copies inside std::string's own operator+ (GCC bug 105651).
+  target_compile_options(spyre_build_options INTERFACE -Wno-restrict)
+endif()
 if(SPYRE_EMU_SANITIZE)
   target_compile_options(spyre_build_options INTERFACE
     -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)

@@ -33,7 +33,7 @@ InputError::InputError(std::vector<Diagnostic> diagnostics)
     : std::runtime_error(join(diagnostics)), diagnostics_(std::move(diagnostics)) {}
 
 InputError::InputError(std::string message, SourcePosition where)
-    : InputError(std::vector<Diagnostic>{
-          {Severity::error, "", std::move(where), std::move(message)}}) {}
+    : InputError(
+          std::vector<Diagnostic>{{Severity::error, "", std::move(where), std::move(message)}}) {}
 
 }  // namespace spyre::models

@@ -1,4 +1,5 @@
-// What is said about bad input: one sentence with file:line:column, and the exception that carries it.
+// What is said about bad input: one sentence with file:line:column, and the exception that carries
+// it.
 #pragma once
 
 #include <stdexcept>
@@ -19,7 +20,8 @@ struct SourcePosition {
 
 enum class Severity { error, warning };
 
-/// One finding. `rule` is a short stable id ("lx-capacity"), empty for plain syntax and range errors.
+/// One finding. `rule` is a short stable id ("lx-capacity"), empty for plain syntax and range
+/// errors.
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string rule;
@@ -30,7 +32,8 @@ struct Diagnostic {
 /// "file:line:column: error: message [rule]".
 [[nodiscard]] std::string to_string(const Diagnostic& diagnostic);
 
-/// Thrown when input cannot be used. Carries every finding of the pass, not only the first. Exit code 2.
+/// Thrown when input cannot be used. Carries every finding of the pass, not only the first. Exit
+/// code 2.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::vector<Diagnostic> diagnostics);

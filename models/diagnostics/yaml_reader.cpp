@@ -1,6 +1,7 @@
 #include "models/diagnostics/yaml_reader.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -8,8 +9,8 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <set>
+#include <sstream>
 
 #include "models/diagnostics/nearest_name.h"
 
@@ -19,9 +20,13 @@ namespace {
 /// At most 60 characters of a text, on one line.
 std::string excerpt(const std::string& text) {
   constexpr std::size_t kLongest = 60;
-  std::string shown = text.substr(0, kLongest);
-  std::ranges::replace_if(shown, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  return text.size() > kLongest ? shown + "..." : shown;
+  std::size_t length = std::min(kLongest, text.size());
+  while (length < text.size() && length > 0 && (text[length] & 0xc0) == 0x80)
+    --length;  // whole UTF-8 characters
+  std::string shown = text.substr(0, length);
+  std::ranges::replace_if(
+      shown, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return length < text.size() ? shown + "..." : shown;
 }
 
 std::string kind_of(const YAML::Node& node) {
@@ -40,7 +45,63 @@ std::string range_text(Number low, Number high) {
   return fmt::format("from {} to {}", low, high);
 }
 
-bool is_plain_scalar(const YAML::Node& node) { return node.IsScalar() && node.Tag() != "!"; }
+bool is_plain_scalar(const YAML::Node& node) {
+  return node.IsScalar() && node.Tag() != "!";
+}
+
+/// Notes where a document's content starts and whether there is any; builds nothing.
+class DocumentScout : public YAML::EventHandler {
+ public:
+  [[nodiscard]] const YAML::Mark& start() const { return start_; }
+  [[nodiscard]] bool is_null() const { return is_null_; }
+
+  void OnDocumentStart(const YAML::Mark&) override { events_ = 0; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { note(mark, true); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { note(mark, false); }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                const std::string&) override {
+    note(mark, false);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {
+    note(mark, false);
+  }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {
+    note(mark, false);
+  }
+  void OnMapEnd() override {}
+
+ private:
+  void note(const YAML::Mark& mark, bool is_null) {
+    if (events_++ > 0) return;
+    start_ = mark;
+    is_null_ = is_null;
+  }
+
+  YAML::Mark start_;
+  bool is_null_ = false;
+  std::size_t events_ = 0;
+};
+
+/// YAML::Load reads the first document and drops the rest. YAML::LoadAll never returns from some texts: a stray sign
+/// makes an empty document that consumes nothing, again and again. So at most three documents are looked at.
+void refuse_more_documents(const std::string& text, const std::string& file) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentScout scout;
+  if (!parser.HandleNextDocument(scout) || !parser.HandleNextDocument(scout)) return;
+  const SourcePosition where{file, scout.start().line + 1, scout.start().column + 1};
+  if (!scout.is_null()) {
+    throw InputError(
+        "a second document starts here: a file holds one, so remove the '---' before it", where);
+  }
+  if (parser.HandleNextDocument(scout)) {  // a lone "---" or "..." at the end is followed by nothing
+    throw InputError("this is not valid YAML: nothing can start or go on here", where);
+  }
+}
 
 }  // namespace
 
@@ -67,34 +128,28 @@ void DiagnosticSink::throw_if_any() const {
 }
 
 YAML::Node parse_yaml(const std::string& text, const std::string& file) {
-  std::vector<YAML::Node> documents;
   try {
-    documents = YAML::LoadAll(text);
+    YAML::Node document = YAML::Load(text);
+    refuse_more_documents(text, file);
+    if (!document || document.IsNull()) throw InputError("the file is empty", {file, 1, 1});
+    return document;
   } catch (const YAML::Exception& error) {
     throw InputError(fmt::format("this is not valid YAML: {}", error.msg),
                      {file, error.mark.line + 1, error.mark.column + 1});
   }
-  if (documents.empty() || !documents.front() || documents.front().IsNull()) {
-    throw InputError("the file is empty", {file, 1, 1});
-  }
-  if (documents.size() > 1) {
-    const YAML::Mark mark = documents[1].Mark();
-    throw InputError("a second document starts here: a file holds one, so remove the '---' before it",
-                     {file, std::max(mark.line + 1, 0), std::max(mark.column + 1, 0)});
-  }
-  return documents.front();
 }
 
 std::string read_text_file(const std::string& path) {
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
-  std::string text;
-  if (stream) text.assign(std::istreambuf_iterator<char>(stream), {});
-  if (!stream || stream.bad() || errno == EISDIR) {
+  std::ostringstream text;
+  // Copying nothing sets failbit, so an empty file is found out first.
+  if (stream && stream.peek() != std::ifstream::traits_type::eof()) text << stream.rdbuf();
+  if (!stream.is_open() || stream.bad() || text.fail()) {
     throw InputError(fmt::format("cannot read '{}': {}", path,
                                  errno != 0 ? std::strerror(errno) : "it is not a readable file"));
   }
-  return text;
+  return std::move(text).str();
 }
 
 MapReader::MapReader(const YAML::Node& node, std::string path, DiagnosticSink& sink)
@@ -132,7 +187,8 @@ std::optional<YAML::Node> MapReader::optional(const std::string& key) {
 std::int64_t MapReader::integer(const std::string& key, std::int64_t low, std::int64_t high) {
   const YAML::Node node = required(key);
   if (!node.IsDefined()) return 0;
-  return scalar_integer(node, name_of(key), low, high, sink_).value_or(std::max<std::int64_t>(low, 0));
+  return scalar_integer(node, name_of(key), low, high, sink_)
+      .value_or(std::max<std::int64_t>(low, 0));
 }
 
 std::int64_t MapReader::integer_or(const std::string& key, std::int64_t fallback, std::int64_t low,
@@ -161,7 +217,8 @@ bool MapReader::boolean_or(const std::string& key, bool fallback) {
     if (node->Scalar() == "true") return true;
     if (node->Scalar() == "false") return false;
   }
-  sink_.error(node->Mark(), fmt::format("'{}' is {}: it must be true or false", name_of(key), kind_of(*node)));
+  sink_.error(node->Mark(),
+              fmt::format("'{}' is {}: it must be true or false", name_of(key), kind_of(*node)));
   return fallback;
 }
 
@@ -169,7 +226,8 @@ std::string MapReader::text(const std::string& key) {
   const YAML::Node node = required(key);
   if (!node.IsDefined()) return {};
   if (node.IsScalar()) return node.Scalar();
-  sink_.error(node.Mark(), fmt::format("'{}' is {}: it must be a text", name_of(key), kind_of(node)));
+  sink_.error(node.Mark(),
+              fmt::format("'{}' is {}: it must be a text", name_of(key), kind_of(node)));
   return {};
 }
 
@@ -190,7 +248,8 @@ void MapReader::finish() {
     }
     const std::string& key = entry.first.Scalar();
     if (!seen.insert(key).second) {
-      sink_.error(mark, fmt::format("the key '{}' stands twice in this map", name_of(excerpt(key))));
+      sink_.error(mark,
+                  fmt::format("the key '{}' stands twice in this map", name_of(excerpt(key))));
     } else if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
       const std::optional<std::string> nearest = nearest_name(key, known_);
       sink_.error(mark, fmt::format("unknown key '{}'{}", name_of(excerpt(key)),
@@ -209,7 +268,8 @@ std::optional<std::int64_t> scalar_integer(const YAML::Node& node, const std::st
   const bool leading_zero = text.size() > 1 && (text[0] == '0' || text.starts_with("-0"));
   const bool whole = end == text.data() + text.size() && !text.empty();
   if (!is_plain_scalar(node) || failure == std::errc::invalid_argument || !whole || leading_zero) {
-    sink.error(node.Mark(), fmt::format("'{}' is {}: it must be a whole number", name, kind_of(node)));
+    sink.error(node.Mark(),
+               fmt::format("'{}' is {}: it must be a whole number", name, kind_of(node)));
     return std::nullopt;
   }
   if (failure != std::errc{} || value < low || value > high) {
@@ -232,7 +292,8 @@ std::optional<double> scalar_number(const YAML::Node& node, const std::string& n
     return std::nullopt;
   }
   if (value < low || value > high) {
-    sink.error(node.Mark(), fmt::format("'{}' is {}: it must be {}", name, text, range_text(low, high)));
+    sink.error(node.Mark(),
+               fmt::format("'{}' is {}: it must be {}", name, text, range_text(low, high)));
     return std::nullopt;
   }
   return value;

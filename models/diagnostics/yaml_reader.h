@@ -1,8 +1,9 @@
 // Typed reading of YAML maps with a position in every message.
 //
-// A MapReader takes the keys of one map one by one; what is missing, of the wrong type or out of range is
-// noted in a shared Diagnostics list, so that one pass reports every fault of a file. finish() reports the
-// keys nobody asked for, with the nearest valid name. yaml-cpp accepts duplicate keys: the reader does not.
+// A MapReader takes the keys of one map one by one; what is missing, of the wrong type or out of
+// range is noted in a shared Diagnostics list, so that one pass reports every fault of a file.
+// finish() reports the keys nobody asked for, with the nearest valid name. yaml-cpp accepts
+// duplicate keys: the reader does not.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -36,8 +37,8 @@ class DiagnosticSink {
   std::vector<Diagnostic> diagnostics_;
 };
 
-/// Reads YAML text. A syntax error, an empty text, a truncated file or a second document becomes an InputError with
-/// its position.
+/// Reads YAML text. A syntax error, an empty text, a truncated file or a second document becomes an
+/// InputError with its position.
 [[nodiscard]] YAML::Node parse_yaml(const std::string& text, const std::string& file);
 
 /// Reads a whole file. Throws InputError("cannot read <file>: <reason>").
@@ -45,8 +46,8 @@ class DiagnosticSink {
 
 class MapReader {
  public:
-  /// `path` names the map in messages ("dram.timing"); empty at the top. A node that is no map is reported; an
-  /// undefined one is not: required() has done so.
+  /// `path` names the map in messages ("dram.timing"); empty at the top. A node that is no map is
+  /// reported; an undefined one is not: required() has done so.
   MapReader(const YAML::Node& node, std::string path, DiagnosticSink& sink);
 
   [[nodiscard]] bool valid() const { return valid_; }
@@ -83,8 +84,8 @@ class MapReader {
   std::vector<std::string> known_;
 };
 
-/// A scalar as an integer in [low, high]; reports and returns nothing otherwise. Rejects quoted numbers, octal
-/// look-alikes ("010") and underscores; `name` is used in the message.
+/// A scalar as an integer in [low, high]; reports and returns nothing otherwise. Rejects quoted
+/// numbers, octal look-alikes ("010") and underscores; `name` is used in the message.
 std::optional<std::int64_t> scalar_integer(const YAML::Node& node, const std::string& name,
                                            std::int64_t low, std::int64_t high,
                                            DiagnosticSink& sink);

@@ -1,4 +1,5 @@
-// tRRD and tFAW of one rank: when the next activate may go. Activates may be booked ahead and out of order.
+// tRRD and tFAW of one rank: when the next activate may go. Activates may be booked ahead and out
+// of order.
 #pragma once
 
 #include <algorithm>
@@ -25,9 +26,11 @@ class ActivateWindow {
     }
   }
 
-  /// Books the earliest activate from `from` on and returns its cycle; kNever, booking nothing, from `limit` on.
+  /// Books the earliest activate from `from` on and returns its cycle; kNever, booking nothing,
+  /// from `limit` on.
   DramCycles book_earliest(DramCycles from, DramCycles limit = kNever) {
-    if (count_ >= 4 && from + rrd_ > gapless_since_) {  // no room before the last one: the usual case
+    if (count_ >= 4 &&
+        from + rrd_ > gapless_since_) {  // no room before the last one: the usual case
       const DramCycles last = times_[count_ - 1];
       const DramCycles time = std::max(std::max(from, last + rrd_), times_[count_ - 4] + faw_);
       if (time >= limit) return kNever;
@@ -61,7 +64,8 @@ class ActivateWindow {
     return at;
   }
 
-  /// `time` if an activate fits there, else a later cycle to try; `at` activates are booked up to `time`.
+  /// `time` if an activate fits there, else a later cycle to try; `at` activates are booked up to
+  /// `time`.
   [[nodiscard]] DramCycles conflict(DramCycles time, std::size_t at) const {
     if (at > 0 && time < times_[at - 1] + rrd_) return times_[at - 1] + rrd_;
     if (at < count_ && times_[at] < time + rrd_) return times_[at] + rrd_;
@@ -71,7 +75,8 @@ class ActivateWindow {
       if (before > at || at + after > count_) continue;
       const DramCycles first = before > 0 ? times_[at - before] : time;
       const DramCycles last = after > 0 ? times_[at + after - 1] : time;
-      if (last - first < faw_) return before > 0 ? std::max(first + faw_, time + 1) : times_[at] + rrd_;
+      if (last - first < faw_)
+        return before > 0 ? std::max(first + faw_, time + 1) : times_[at] + rrd_;
     }
     return time;
   }

@@ -1,16 +1,19 @@
-// Byte address -> channel, bank group, bank, row, column: the policy that decides which accesses collide.
+// Byte address -> channel, bank group, bank, row, column: the policy that decides which accesses
+// collide.
 //
-// Across channels: plain interleave in grains, any channel count, no hash. Within a channel, from the least
-// significant bit, after the offset in a burst (c = column bits, split in parts):
+// Across channels: plain interleave in grains, any channel count, no hash. Within a channel, from
+// the least significant bit, after the offset in a burst:
 //   rbc  column | group | bank | row         a stream stays one page long in one bank
 //   bgi  group | column | bank | row         each burst in the next bank group
 //   bi   group | bank | column | row         each burst in the next bank
 //   bgx  bgi, bank and group XORed with the low row bits
-//   si   stick column | group | column | bank | row   each 128 B stick in one group, the next stick in the next
+//   si   stick column | group | column | bank | row
+//                                            each 128 B stick in one group, the next in the next
 //   six  si, bank and group XORed with all row bits, folded
-//   sic  six, group XORed with the upper column bits as well, so that strides do not stay in one group
-// XOR never touches row or column, so decoding is a bijection. The maps of a real card are not public; these are
-// the ones for which reference figures of DRAM simulators exist (docs/models/lpddr5_channel.md).
+//   sic  six, group XORed with the upper column bits too: strides do not stay in one group
+// XOR never touches row or column, so decoding is a bijection. The maps of a real card are not
+// public; these are the ones for which reference figures of DRAM simulators exist
+// (docs/models/lpddr5_channel.md).
 #pragma once
 
 #include <cstdint>
@@ -35,7 +38,8 @@ struct ChannelAddress {
 
 /// Consecutive bursts of one channel that lie in one row number.
 struct BurstRun {
-  std::uint64_t banks = 0;      ///< distinct banks in touch order, four bits each: group * banks per group + bank
+  std::uint64_t banks =
+      0;  ///< distinct banks in touch order, four bits each: group * banks per group + bank
   std::uint32_t row = 0;
   std::uint16_t bursts = 0;
   std::uint8_t bank_count = 0;
@@ -67,13 +71,18 @@ class AddressMap {
 
  private:
   [[nodiscard]] std::uint32_t row_fold(std::uint32_t row) const;
-  [[nodiscard]] std::uint32_t group_of(std::uint32_t field, std::uint32_t column, std::uint32_t fold) const;
+  [[nodiscard]] std::uint32_t group_of(std::uint32_t field, std::uint32_t column,
+                                       std::uint32_t fold) const;
 
-  // Field widths, least significant first: low column, group, middle column, bank, high column, row.
-  unsigned burst_shift_ = 0, low_column_bits_ = 0, group_bits_ = 0, middle_column_bits_ = 0, bank_bits_ = 0,
-           high_column_bits_ = 0, column_bits_ = 0;
+  // Field widths, least significant first: low column, group, middle column, bank, high column,
+  // row.
+  unsigned burst_shift_ = 0, low_column_bits_ = 0, group_bits_ = 0, middle_column_bits_ = 0,
+           bank_bits_ = 0, high_column_bits_ = 0, column_bits_ = 0;
   enum class RowHash { none, low_bits, folded } row_hash_ = RowHash::none;
   std::vector<std::uint32_t> column_fold_;  ///< what the upper column bits add to the group
+  std::vector<std::uint64_t>
+      aligned_rotations_;  ///< banks of a whole rotation by its first group; bank 0 of each
+  std::uint64_t every_nibble_ = 0;
   std::uint32_t stick_bursts_ = 0, rotation_banks_ = 1;
   std::uint64_t channels_ = 1, interleave_bytes_ = 0, run_span_bytes_ = 0;
 };

@@ -13,8 +13,10 @@ BurstScheduler::BurstScheduler(const DramDescription& dram, const AddressMap& ma
       gaps_(dram.timing),
       burst_ps_(static_cast<Picoseconds>(dram.timing.burst * dram.timing.tck_ps)),
       ecc_data_bursts_(static_cast<std::uint32_t>(dram.ecc_data_bursts)),
-      bank_bits_(static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(dram.banks_per_group)))),
-      burst_shift_(static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(dram.burst_bytes)))),
+      bank_bits_(static_cast<unsigned>(
+          std::countr_zero(static_cast<std::uint64_t>(dram.banks_per_group)))),
+      burst_shift_(
+          static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(dram.burst_bytes)))),
       activates_(dram.timing.rrd, dram.timing.faw),
       entries_(static_cast<std::size_t>(dram.queue_entries)),
       free_entries_(static_cast<std::uint32_t>(dram.queue_entries)),
@@ -22,7 +24,8 @@ BurstScheduler::BurstScheduler(const DramDescription& dram, const AddressMap& ma
   if (dram.queue_entries < map.stick_bursts() || dram.queue_entries > 32'767) {
     throw InputError("dram.queue_entries must hold the bursts of one stick and at most 32767");
   }
-  for (std::size_t i = 0; i + 1 < entries_.size(); ++i) entries_[i].next = static_cast<std::int16_t>(i + 1);
+  for (std::size_t i = 0; i + 1 < entries_.size(); ++i)
+    entries_[i].next = static_cast<std::int16_t>(i + 1);
 }
 
 std::uint32_t BurstScheduler::push(const ChannelAccess& access) {
@@ -78,7 +81,8 @@ void BurstScheduler::enter(DramCycles now) {
       banks_with_work_ |= 1u << id;
     } else {
       entries_[static_cast<std::size_t>(previous)].next = slot;
-      if (place.row == bank.row && entries_[static_cast<std::size_t>(bank.offered)].row != bank.row) {
+      if (place.row == bank.row &&
+          entries_[static_cast<std::size_t>(bank.offered)].row != bank.row) {
         bank.offered = slot;
         bank.before_offered = previous;
       }
@@ -98,7 +102,8 @@ void BurstScheduler::offer(Bank& bank) {
   bank.before_offered = kNone;
   if (bank.row == kClosed) return;
   std::int16_t previous = kNone;
-  for (std::int16_t i = bank.oldest; i != kNone; previous = i, i = entries_[static_cast<std::size_t>(i)].next) {
+  for (std::int16_t i = bank.oldest; i != kNone;
+       previous = i, i = entries_[static_cast<std::size_t>(i)].next) {
     if (entries_[static_cast<std::size_t>(i)].row == bank.row) {
       bank.offered = i;
       bank.before_offered = previous;
@@ -196,7 +201,8 @@ void BurstScheduler::issue_column(std::uint32_t id, std::vector<ChannelCompletio
   counters_.busy_ps += static_cast<Picoseconds>(slots) * burst_ps_;
   if (burst.write != last_was_write_) ++counters_.turnarounds;
   last_was_write_ = burst.write;
-  completions.push_back({burst.tag, now_ + (burst.write ? gaps_.write_to_data_end : gaps_.read_to_data_end)});
+  completions.push_back(
+      {burst.tag, now_ + (burst.write ? gaps_.write_to_data_end : gaps_.read_to_data_end)});
   take_out(id);
 }
 
@@ -230,18 +236,17 @@ void BurstScheduler::skip_idle_refreshes(DramCycles until) {
 }
 
 void BurstScheduler::refresh() {
-  DramCycles start = std::max(next_refresh_, now_ + 1);
-  bool open = false;
+  const DramCycles precharge = std::max(next_refresh_, now_ + 1);
+  DramCycles last_precharge = precharge, start = precharge;
   for (const Bank& bank : banks_) {
     if (bank.row == kClosed) {
-      start = std::max(start, bank.activate_ok - timing_.rp_pb);
+      start = std::max(start, bank.activate_ok);
     } else {
-      start = std::max(start, bank.precharge_ok);
-      open = true;
+      last_precharge = std::max(last_precharge, bank.precharge_ok);
+      start = std::max(start, last_precharge + timing_.rp_ab);
       ++counters_.precharges;
     }
   }
-  if (open) start += timing_.rp_ab;
   observe(DramCommand::refresh, 0, 0, start);
   for (Bank& bank : banks_) {
     bank.row = kClosed;
@@ -249,7 +254,7 @@ void BurstScheduler::refresh() {
     bank.activate_ok = std::max(bank.activate_ok, start + timing_.rfc_ab);
     if (bank.oldest != kNone) offer(bank);
   }
-  now_ = std::max(now_, start - (open ? timing_.rp_ab : 0));
+  now_ = std::max(now_, last_precharge);
   ++counters_.refreshes;
   next_refresh_ += timing_.refi;
   find_next_entry();

@@ -1,13 +1,13 @@
 // One LPDDR5 channel, one decision per DRAM command: the reference tier.
 //
-// FR-FCFS over a queue of bursts. Each bank offers one command: a column command for its oldest row hit, else what
-// its oldest burst needs (precharge or activate). The command that can go earliest is issued, that of the older
-// burst on a tie, and time jumps there; nothing ticks. A stick's bursts enter the queue together, when there is
-// room for all of them.
+// FR-FCFS over a queue of bursts. Each bank offers one command: a column command for its oldest row
+// hit, else what its oldest burst needs (precharge or activate). The command that can go earliest
+// is issued, that of the older burst on a tie, and time jumps there; nothing ticks. A stick's
+// bursts enter the queue together, when there is room for all of them.
 //
-// Models: open page; one command per cycle; tRCD, tRP, tRAS, tRC, tRRD, tFAW, tRTP, tWR, tCCD_L, tWTR_S/L, read to
-// write; all-bank refresh; in-line ECC as one more burst behind every so many column commands.
-// Does not model: what dram_timing.h lists; write drain; priorities.
+// Models: open page; one command per cycle; tRCD, tRP, tRAS, tRC, tRRD, tFAW, tRTP, tWR, tCCD_L,
+// tWTR_S/L, read to write; all-bank refresh; in-line ECC as one more burst behind every so many
+// column commands. Does not model: what dram_timing.h lists; write drain; priorities.
 #pragma once
 
 #include <array>
@@ -45,7 +45,9 @@ class BurstScheduler {
   [[nodiscard]] const ChannelCounters& counters() const { return counters_; }
 
   /// Called with every command, in order of time; for probes and traces.
-  void set_command_observer(std::function<void(const IssuedCommand&)> observer) { observer_ = std::move(observer); }
+  void set_command_observer(std::function<void(const IssuedCommand&)> observer) {
+    observer_ = std::move(observer);
+  }
 
  private:
   static constexpr std::uint32_t kClosed = 0xffffffff;
@@ -61,7 +63,8 @@ class BurstScheduler {
   struct Bank {
     std::uint32_t row = kClosed;
     std::int16_t oldest = kNone, youngest = kNone;
-    std::int16_t offered = kNone, before_offered = kNone;  ///< the burst whose command the bank offers
+    std::int16_t offered = kNone,
+                 before_offered = kNone;  ///< the burst whose command the bank offers
     DramCycles column_ok = 0, precharge_ok = kLongAgo, activate_ok = 0;
     bool missed = false;  ///< the row was opened for the burst on offer
   };
@@ -96,8 +99,8 @@ class BurstScheduler {
   std::uint32_t free_entries_;
   std::uint64_t next_age_ = 0;
 
-  DramCycles now_ = -1;         ///< of the last command
-  DramCycles room_since_ = 0;   ///< an entry was freed
+  DramCycles now_ = -1;        ///< of the last command
+  DramCycles room_since_ = 0;  ///< an entry was freed
   DramCycles read_ok_ = 0, write_ok_ = 0;
   std::array<DramCycles, 16> group_read_ok_{}, group_write_ok_{};
   DramCycles next_refresh_;

@@ -1,10 +1,10 @@
 // Column commands of one channel as slots on its data bus, in closed form per run of bursts.
 //
-// Bursts of one bank group must keep tCCD_L, twice the burst time on LPDDR5 with bank groups, so one group alone
-// fills every other slot. The bus is therefore two lanes of half the rate: a run in one group takes one lane, and
-// a run of another group fits in between on the other lane; a run over several groups fills both. Where tCCD_L
-// equals the burst time there is a single lane.
-// Not modelled: the order of the bursts within a run.
+// Bursts of one bank group must keep tCCD_L, twice the burst time on LPDDR5 with bank groups, so
+// one group alone fills every other slot. The bus is therefore two lanes of half the rate: a run in
+// one group takes one lane, and a run of another group fits in between on the other lane; a run
+// over several groups fills both. Where tCCD_L equals the burst time there is a single lane. Not
+// modelled: the order of the bursts within a run.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace spyre::models {
 
 class DataBus {
  public:
-  DataBus(DramCycles burst, DramCycles ccd_l) : lanes_(ccd_l > burst ? 2 : 1), slot_(lanes_ * burst) {}
+  DataBus(DramCycles burst, DramCycles ccd_l)
+      : lanes_(ccd_l > burst ? 2 : 1), slot_(lanes_ * burst) {}
 
   /// First cycle at which some lane is free.
   [[nodiscard]] DramCycles earliest() const { return std::min(first_, second_); }

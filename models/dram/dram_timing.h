@@ -1,7 +1,9 @@
-// The gaps between DRAM commands, derived once from the timing parameters. All in cycles of the command clock.
+// The gaps between DRAM commands, derived once from the timing parameters. All in cycles of the
+// command clock.
 //
-// Follows the constraint table for LPDDR5 with bank groups (sources of the numbers: models/machines/*.yaml).
-// Not modelled: the split of an activate into two commands, CAS/WCK synchronisation, per-bank refresh, BL32.
+// Follows the constraint table for LPDDR5 with bank groups (sources of the numbers:
+// models/machines/*.yaml). Not modelled: the split of an activate into two commands, CAS/WCK
+// synchronisation, per-bank refresh, BL32.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +36,8 @@ struct CommandGaps {
   DramCycles read_to_data_end, write_to_data_end;
 };
 
-/// Cycle of the first all-bank refresh; kNever when refresh is off. Throws InputError when nothing fits between two.
+/// Cycle of the first all-bank refresh; kNever when refresh is off. Throws InputError when nothing
+/// fits between two.
 [[nodiscard]] DramCycles first_refresh(const DramDescription& dram);
 
 }  // namespace spyre::models

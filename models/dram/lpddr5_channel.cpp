@@ -3,8 +3,8 @@
 namespace spyre::models {
 namespace {
 
-std::variant<RunScheduler, BurstScheduler> make_scheduler(const DramDescription& dram, const AddressMap& map,
-                                                          ChannelTier tier) {
+std::variant<RunScheduler, BurstScheduler> make_scheduler(const DramDescription& dram,
+                                                          const AddressMap& map, ChannelTier tier) {
   if (tier == ChannelTier::burst) return BurstScheduler(dram, map);
   return RunScheduler(dram, map);
 }

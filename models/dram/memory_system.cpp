@@ -8,9 +8,10 @@
 
 namespace spyre::models {
 
-// Decisions are of two kinds: a request starts on a path, a channel's scheduler does something. Paths feed channels
-// and nothing feeds back, so up to `now` all path decisions can be made first, in order of time over all paths (so
-// that accesses reach each channel in order of arrival), and then each channel by itself.
+// Decisions are of two kinds: a request starts on a path, a channel's scheduler does something.
+// Paths feed channels and nothing feeds back, so up to `now` all path decisions can be made first,
+// in order of time over all paths (so that accesses reach each channel in order of arrival), and
+// then each channel by itself.
 class MemorySystem::Implementation {
  public:
   explicit Implementation(const Machine& machine)
@@ -22,7 +23,8 @@ class MemorySystem::Implementation {
                         machine.request_path.cores_per_path;
     paths_.assign(static_cast<std::size_t>(2 * groups), RequestPath(machine.request_path));
     channels_.reserve(static_cast<std::size_t>(machine.dram.channels));
-    for (std::int64_t i = 0; i < machine.dram.channels; ++i) channels_.emplace_back(machine.dram, map_);
+    for (std::int64_t i = 0; i < machine.dram.channels; ++i)
+      channels_.emplace_back(machine.dram, map_);
     channel_next_.assign(channels_.size(), kNever);
     due_channels_.assign(channels_.size() + 1, 0);
   }
@@ -65,17 +67,20 @@ class MemorySystem::Implementation {
     return channel == kNever ? next : std::min(next, static_cast<Picoseconds>(channel) * tck_);
   }
 
-  // A channel decision at t that serves a read or a write has its first column command at t or later, so the data
-  // ends at least RL or WL + burst after t; reads travel back on top. A path decision at t leads to channel decisions
-  // at t + transit or later only. Rounding arrivals up to whole cycles only delays. So the smaller of the two holds for
-  // every decision.
+  // A channel decision at t that serves a read or a write has its first column command at t or
+  // later, so the data ends at least RL or WL + burst after t; reads travel back on top. A path
+  // decision at t leads to channel decisions at t + transit or later only. Rounding arrivals up to
+  // whole cycles only delays. So the smaller of the two holds for every decision.
   [[nodiscard]] Picoseconds lookahead() const {
-    const auto read = static_cast<Picoseconds>(channels_.front().read_lookahead()) * tck_ + transit_;
+    const auto read =
+        static_cast<Picoseconds>(channels_.front().read_lookahead()) * tck_ + transit_;
     const auto write = static_cast<Picoseconds>(channels_.front().write_lookahead()) * tck_;
     return std::min(read, write);
   }
 
-  [[nodiscard]] const ChannelCounters& counters(std::size_t channel) const { return channels_.at(channel).counters(); }
+  [[nodiscard]] const ChannelCounters& counters(std::size_t channel) const {
+    return channels_.at(channel).counters();
+  }
   [[nodiscard]] std::size_t channels() const { return channels_.size(); }
 
  private:
@@ -107,11 +112,12 @@ class MemorySystem::Implementation {
     for (std::uint64_t left = request.bytes; left > 0;) {
       const std::uint64_t bytes = std::min(left, grain - in_grain);
       Lpddr5Channel& channel = channels_[place.channel];
-      request.completions_left +=
-          channel.push({place.offset, static_cast<std::uint32_t>(bytes), slot, request.write, cycle});
+      request.completions_left += channel.push(
+          {place.offset, static_cast<std::uint32_t>(bytes), slot, request.write, cycle});
       channel_next_[place.channel] = channel.next_decision();
       left -= bytes;
-      // The next grain lies in the next channel, at the start of the same row of grains, or of the next one.
+      // The next grain lies in the next channel, at the start of the same row of grains, or of the
+      // next one.
       place.offset -= in_grain;
       in_grain = 0;
       if (++place.channel == channels_.size()) {
@@ -133,7 +139,8 @@ class MemorySystem::Implementation {
   AddressMap map_;
   std::uint32_t cores_per_path_;
   Picoseconds transit_, tck_;
-  std::vector<RequestPath> paths_;  ///< reads and writes of the first group of cores, then of the second ...
+  std::vector<RequestPath>
+      paths_;  ///< reads and writes of the first group of cores, then of the second ...
   std::vector<Lpddr5Channel> channels_;
   std::vector<DramCycles> channel_next_;
   std::vector<std::uint32_t> due_channels_;  ///< one entry more than there are channels
@@ -142,19 +149,30 @@ class MemorySystem::Implementation {
   std::vector<ChannelCompletion> run_completions_;
 };
 
-MemorySystem::MemorySystem(const Machine& machine) : implementation_(std::make_unique<Implementation>(machine)) {}
+MemorySystem::MemorySystem(const Machine& machine)
+    : implementation_(std::make_unique<Implementation>(machine)) {}
 MemorySystem::~MemorySystem() = default;
 
-void MemorySystem::push(const MemoryRequest& request) { implementation_->push(request); }
+void MemorySystem::push(const MemoryRequest& request) {
+  implementation_->push(request);
+}
 
 void MemorySystem::advance(Picoseconds now, std::vector<MemoryCompletion>& completions) {
   implementation_->advance(now, completions);
 }
 
-Picoseconds MemorySystem::next_decision_ps() const { return implementation_->next_decision(); }
-Picoseconds MemorySystem::lookahead_ps() const { return implementation_->lookahead(); }
+Picoseconds MemorySystem::next_decision_ps() const {
+  return implementation_->next_decision();
+}
+Picoseconds MemorySystem::lookahead_ps() const {
+  return implementation_->lookahead();
+}
 
-const ChannelCounters& MemorySystem::counters(std::size_t channel) const { return implementation_->counters(channel); }
-std::size_t MemorySystem::channels() const { return implementation_->channels(); }
+const ChannelCounters& MemorySystem::counters(std::size_t channel) const {
+  return implementation_->counters(channel);
+}
+std::size_t MemorySystem::channels() const {
+  return implementation_->channels();
+}
 
 }  // namespace spyre::models

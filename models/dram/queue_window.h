@@ -1,7 +1,9 @@
-// The part of the waiting runs that a channel's scheduler looks at: a queue of so many bursts, filled in order.
+// The part of the waiting runs that a channel's scheduler looks at: a queue of so many bursts,
+// filled in order.
 //
-// A run enters as soon as its first stick finds room; the rest of it follows as entries become free. Entries are
-// freed at an even rate between the first and the last column command of the run being served.
+// A run enters as soon as its first stick finds room; the rest of it follows as entries become
+// free. Entries are freed at an even rate between the first and the last column command of the run
+// being served.
 #pragma once
 
 #include <algorithm>
@@ -40,8 +42,8 @@ class QueueWindow {
 
  private:
   DramCycles entries_, stick_bursts_;
-  DramCycles waiting_ = 0;                         ///< bursts entered, not served
-  DramCycles leaving_ = 0, from_ = 0, to_ = 0;     ///< bursts being served
+  DramCycles waiting_ = 0;                      ///< bursts entered, not served
+  DramCycles leaving_ = 0, from_ = 0, to_ = 0;  ///< bursts being served
 };
 
 }  // namespace spyre::models

@@ -1,9 +1,11 @@
-// One direction of the way from a group of cores to the memory controller: a server in order of arrival.
+// One direction of the way from a group of cores to the memory controller: a server in order of
+// arrival.
 //
-// Occupied by a private read or a write for the longer of the request interval and its bytes at the path's rate; by
-// a multicast read for the interval alone. Measured card behaviour behind it: 16 cores together read at most about
-// 80 GB/s of private data, multicast reads are not held to it, requests start 7.5 ns apart. Does not model: the
-// route back, other than the fixed transit that the memory system adds; which core waits for which.
+// Occupied by a private read or a write for the longer of the request interval and its bytes at the
+// path's rate; by a multicast read for the interval alone. Measured card behaviour behind it: 16
+// cores together read at most about 80 GB/s of private data, multicast reads are not held to it,
+// requests start 7.5 ns apart. Does not model: the route back, other than the fixed transit that
+// the memory system adds; which core waits for which.
 #pragma once
 
 #include <cstdint>

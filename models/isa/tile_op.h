@@ -82,7 +82,7 @@ struct TileOp {
   CoreSet sharers = 0;  ///< load: the cores that this one read serves (with this core); 0 or one bit = private
   std::uint32_t share_tag = 0;  ///< the n-th shared load of a group has the same tag on all its cores
 
-  // matmul (elements, not padded) and vector (rows x columns of the destination tile)
+  // matmul (elements, not padded) and vector (rows x columns of the destination tile; reduce_*: of the source)
   std::uint32_t m = 0, n = 0, k = 0;
   DataType type = DataType::fp16;   ///< matmul: the wider operand; vector: the element type
   std::uint8_t corelets = 0;        ///< 0 = all of the core's

@@ -20,16 +20,18 @@ bool is_path(const std::string& text) {
 
 std::string find_machine(const std::string& name) {
   for (const std::string& directory : machine_directories()) {
-    const std::filesystem::path path = std::filesystem::path(directory) / (name + std::string(kExtension));
+    const std::filesystem::path path =
+        std::filesystem::path(directory) / (name + std::string(kExtension));
     std::error_code ignored;
     if (std::filesystem::is_regular_file(path, ignored)) return path.string();
   }
   const std::vector<std::string> names = machine_names();
   const std::optional<std::string> nearest = nearest_name(name, names);
-  throw InputError(fmt::format(
-      "there is no machine '{}'{}: known are {}; a description of your own is given as a path to its .yaml file",
-      name, nearest ? fmt::format(", did you mean '{}'?", *nearest) : "",
-      names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, ", "))));
+  throw InputError(
+      fmt::format("there is no machine '{}'{}: known are {}; a description of your own is given as "
+                  "a path to its .yaml file",
+                  name, nearest ? fmt::format(", did you mean '{}'?", *nearest) : "",
+                  names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, ", "))));
 }
 
 }  // namespace
@@ -65,7 +67,8 @@ std::vector<std::string> machine_names() {
   return names;
 }
 
-MachineDescription read_machine(const std::string& name_or_path, std::span<const std::string> overrides) {
+MachineDescription read_machine(const std::string& name_or_path,
+                                std::span<const std::string> overrides) {
   const std::string path = is_path(name_or_path) ? name_or_path : find_machine(name_or_path);
   return parse_machine(read_text_file(path), path, overrides);
 }

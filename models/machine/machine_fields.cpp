@@ -9,7 +9,8 @@ namespace spyre::models {
 namespace {
 
 // The maps of models/dram/address_map.h.
-constexpr std::array<std::string_view, 7> kAddressMaps{"rbc", "bgi", "bi", "bgx", "si", "six", "sic"};
+constexpr std::array<std::string_view, 7> kAddressMaps{"rbc", "bgi", "bi", "bgx",
+                                                       "si",  "six", "sic"};
 constexpr std::array<std::string_view, 2> kRefreshModes{"none", "all_bank"};  // as RefreshMode
 
 constexpr MachineField number(std::string_view key, std::string_view unit, std::int64_t low,
@@ -22,23 +23,25 @@ constexpr MachineField address_map_field() {
           .unit = "name",
           .choices = kAddressMaps,
           .set_choice = [](Machine& m, std::size_t i) { m.dram.address_map = kAddressMaps[i]; },
-          .choice = [](const Machine& m) {
-            const auto found = std::ranges::find(kAddressMaps, m.dram.address_map);
-            return static_cast<std::size_t>(found - kAddressMaps.begin());
-          }};
+          .choice =
+              [](const Machine& m) {
+                const auto found = std::ranges::find(kAddressMaps, m.dram.address_map);
+                return static_cast<std::size_t>(found - kAddressMaps.begin());
+              }};
 }
 
 constexpr MachineField refresh_field() {
-  return {.key = "dram.refresh",
-          .unit = "name",
-          .choices = kRefreshModes,
-          .set_choice = [](Machine& m, std::size_t i) { m.dram.refresh = static_cast<RefreshMode>(i); },
-          .choice = [](const Machine& m) { return static_cast<std::size_t>(m.dram.refresh); }};
+  return {
+      .key = "dram.refresh",
+      .unit = "name",
+      .choices = kRefreshModes,
+      .set_choice = [](Machine& m, std::size_t i) { m.dram.refresh = static_cast<RefreshMode>(i); },
+      .choice = [](const Machine& m) { return static_cast<std::size_t>(m.dram.refresh); }};
 }
 
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 46;       // 64 TiB
-constexpr std::int64_t kMaxRate = 100'000'000'000'000;          // 100 TB/s
-constexpr std::int64_t kSecond = 1'000'000'000'000;             // in ps
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 46;  // 64 TiB
+constexpr std::int64_t kMaxRate = 100'000'000'000'000;     // 100 TB/s
+constexpr std::int64_t kSecond = 1'000'000'000'000;        // in ps
 constexpr std::int64_t kMaxCycles = 1'000'000;
 constexpr std::int64_t kMaxCk = 100'000;
 
@@ -134,7 +137,9 @@ constexpr std::array kFields{
 
 }  // namespace
 
-std::span<const MachineField> machine_fields() { return kFields; }
+std::span<const MachineField> machine_fields() {
+  return kFields;
+}
 
 std::optional<std::size_t> find_machine_field(std::string_view key) {
   const auto found = std::ranges::find(kFields, key, &MachineField::key);

@@ -1,8 +1,10 @@
-// The table of every value that a machine description holds: key, unit, range and where it lives in Machine.
+// The table of every value that a machine description holds: key, unit, range and where it lives in
+// Machine.
 //
-// Reading, --set, writing and showing all go through this table, so a new value of the machine is one member in
-// machine.h and one line in machine_fields.cpp. Ranges catch slips of the pen and state the limits of the models; what
-// makes sense only in relation to another value is in machine_rules.cpp.
+// Reading, --set, writing and showing all go through this table, so a new value of the machine is
+// one member in machine.h and one line in machine_fields.cpp. Ranges catch slips of the pen and
+// state the limits of the models; what makes sense only in relation to another value is in
+// machine_rules.cpp.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +31,8 @@ struct MachineField {
   std::size_t (*choice)(const Machine&) = nullptr;
 };
 
-/// Every field, those of one group next to each other, in the order in which they are written and shown.
+/// Every field, those of one group next to each other, in the order in which they are written and
+/// shown.
 [[nodiscard]] std::span<const MachineField> machine_fields();
 
 /// Position of `key` in the table.

@@ -14,7 +14,8 @@
 namespace spyre::models {
 namespace {
 
-constexpr std::array<std::string_view, 4> kConfidences{"documented", "inferred", "calibrated", "assumed"};
+constexpr std::array<std::string_view, 4> kConfidences{"documented", "inferred", "calibrated",
+                                                       "assumed"};
 
 std::string listed(std::span<const std::string_view> names) {
   return fmt::format("{}", fmt::join(names, ", "));
@@ -85,7 +86,8 @@ class Reading {
   }
 
  private:
-  /// Fields [first, last) share the first `depth` characters of their keys: the path of `group` and a dot.
+  /// Fields [first, last) share the first `depth` characters of their keys: the path of `group` and
+  /// a dot.
   void read_group(MapReader& group, std::size_t first, std::size_t last, std::size_t depth) {
     const std::span<const MachineField> fields = machine_fields();
     for (std::size_t i = first; i < last;) {
@@ -113,8 +115,10 @@ class Reading {
     const MachineField& field = machine_fields()[index];
     const std::string key(field.key);
     if (!node.IsMap()) {
-      sink_.error(node.Mark(), fmt::format("'{}' must be a map such as {{value: ..., unit: {}, source: "
-                                           "\"...\", confidence: assumed}}", key, field.unit));
+      sink_.error(node.Mark(),
+                  fmt::format("'{}' must be a map such as {{value: ..., unit: {}, source: "
+                              "\"...\", confidence: assumed}}",
+                              key, field.unit));
       return;
     }
     MapReader map(node, key, sink_);
@@ -133,8 +137,8 @@ class Reading {
     const YAML::Node confidence = map.required("confidence");
     if (confidence.IsDefined()) {
       const std::string text = confidence.IsScalar() ? confidence.Scalar() : "";
-      const auto chosen = choose(text, kConfidences, key + ".confidence",
-                                 sink_.position(confidence.Mark()), sink_);
+      const auto chosen =
+          choose(text, kConfidences, key + ".confidence", sink_.position(confidence.Mark()), sink_);
       if (chosen) entry.confidence = static_cast<Confidence>(*chosen);
     }
     map.finish();
@@ -145,8 +149,9 @@ class Reading {
     if (!unit.IsDefined()) return;
     const std::string text = unit.IsScalar() ? unit.Scalar() : "";
     if (text == field.unit) return;
-    sink_.error(unit.Mark(), fmt::format("'{}.unit' is '{}': it must be '{}', and the value in that unit",
-                                         field.key, text, field.unit));
+    sink_.error(unit.Mark(),
+                fmt::format("'{}.unit' is '{}': it must be '{}', and the value in that unit",
+                            field.key, text, field.unit));
   }
 
   bool set_value(std::size_t index, const YAML::Node& node, DiagnosticSink& sink) {

@@ -1,7 +1,7 @@
 // Which values of a machine contradict each other.
 //
-// A rule names the fields that it compares; the reader judges it only when all of them could be read, so that one
-// slip does not draw a tail of further messages.
+// A rule names the fields that it compares; the reader judges it only when all of them could be
+// read, so that one slip does not draw a tail of further messages.
 #pragma once
 
 #include <functional>

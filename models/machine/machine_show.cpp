@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kColumns = 100;
 
-/// `lines` joined to one text and broken at spaces, lines after the first indented; a word longer than a line is cut.
+/// `lines` joined to one text and broken at spaces, lines after the first indented; a word longer
+/// than a line is cut.
 std::string wrapped(std::string lines, std::size_t indent) {
   std::ranges::replace(lines, '\n', ' ');
   std::string_view text = lines;
@@ -30,7 +31,8 @@ std::string wrapped(std::string lines, std::size_t indent) {
 std::string grouped(const std::string& digits) {
   std::string result;
   for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0 && digits.find_first_not_of("0123456789") == std::string::npos) {
+    if (i > 0 && (digits.size() - i) % 3 == 0 &&
+        digits.find_first_not_of("0123456789") == std::string::npos) {
       result += ',';
     }
     result += digits[i];
@@ -68,22 +70,24 @@ std::string format_machine(const MachineDescription& description) {
     value_width = std::max(value_width, grouped(entry.value).size());
     unit_width = std::max(unit_width, entry.unit.size());
   }
-  std::string text = wrapped(fmt::format("{}: {}", description.machine.name, description.machine.title), 2);
-  text += fmt::format("\n\n{:<{}}  {:>{}}  {:<{}}  {:<10}  source\n", "key", key_width, "value", value_width,
-                      "unit", unit_width, "confidence");
+  std::string text =
+      wrapped(fmt::format("{}: {}", description.machine.name, description.machine.title), 2);
+  text += fmt::format("\n\n{:<{}}  {:>{}}  {:<{}}  {:<10}  source\n", "key", key_width, "value",
+                      value_width, "unit", unit_width, "confidence");
   std::vector<std::string> sources;
   std::array<std::size_t, 4> counts{};
   for (const MachineEntry& entry : entries) {
     auto source = std::find(sources.begin(), sources.end(), entry.source);
     if (source == sources.end()) source = sources.insert(source, entry.source);
     ++counts[static_cast<std::size_t>(entry.confidence)];
-    text += fmt::format("{:<{}}  {:>{}}  {:<{}}  {:<10}  [{}]\n", entry.key, key_width, grouped(entry.value),
-                        value_width, entry.unit, unit_width, to_string(entry.confidence),
-                        source - sources.begin() + 1);
+    text += fmt::format("{:<{}}  {:>{}}  {:<{}}  {:<10}  [{}]\n", entry.key, key_width,
+                        grouped(entry.value), value_width, entry.unit, unit_width,
+                        to_string(entry.confidence), source - sources.begin() + 1);
   }
   text += fmt::format("\n{} values:", entries.size());
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    text += fmt::format("{} {} {}", i == 0 ? "" : ",", counts[i], to_string(static_cast<Confidence>(i)));
+    text += fmt::format("{} {} {}", i == 0 ? "" : ",", counts[i],
+                        to_string(static_cast<Confidence>(i)));
   }
   text += "\n\n" + derived(description.machine) + "\nSources:\n";
   for (std::size_t i = 0; i < sources.size(); ++i) {

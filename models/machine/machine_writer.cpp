@@ -48,9 +48,9 @@ std::string write_machine(const MachineDescription& description) {
   for (const MachineEntry& entry : description.entries) {
     text += group_heads(entry.key, previous);
     const auto depth = std::count(entry.key.begin(), entry.key.end(), '.');
-    text += fmt::format("{:{}}{}: {{value: {}, unit: {}, source: {}, confidence: {}}}\n", "", 2 * depth,
-                        entry.key.substr(entry.key.rfind('.') + 1), entry.value, quoted(entry.unit),
-                        quoted(entry.source), to_string(entry.confidence));
+    text += fmt::format("{:{}}{}: {{value: {}, unit: {}, source: {}, confidence: {}}}\n", "",
+                        2 * depth, entry.key.substr(entry.key.rfind('.') + 1), entry.value,
+                        quoted(entry.unit), quoted(entry.source), to_string(entry.confidence));
     previous = entry.key;
   }
   return text;

@@ -1,5 +1,5 @@
-// Speed of the memory side by itself: a decode step's weight stream through the memory system, and the per-burst
-// tier on single-channel patterns. Prints simulated rates beside simulation speed.
+// Speed of the memory side by itself: a decode step's weight stream through the memory system, and
+// the per-burst tier on single-channel patterns. Prints simulated rates beside simulation speed.
 //
 // usage: dram_benchmark [gigabytes of the decode stream, default 16.3]
 #include <fmt/format.h>
@@ -16,7 +16,9 @@
 namespace spyre::models {
 namespace {
 
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
 
 std::uint64_t total(const MemorySystem& memory, std::uint64_t ChannelCounters::*counter) {
   std::uint64_t sum = 0;
@@ -24,7 +26,8 @@ std::uint64_t total(const MemorySystem& memory, std::uint64_t ChannelCounters::*
   return sum;
 }
 
-/// Every core reads 12 MB regions of its own, one behind the other, with the machine's outstanding requests.
+/// Every core reads 12 MB regions of its own, one behind the other, with the machine's outstanding
+/// requests.
 void decode_stream(const Machine& machine, std::uint32_t cores, double bytes) {
   constexpr std::uint64_t kRegion = 12'000'256;  // a multiple of the stick
   const auto request_bytes = static_cast<std::uint32_t>(machine.load_store.max_request_bytes);
@@ -40,7 +43,8 @@ void decode_stream(const Machine& machine, std::uint32_t cores, double bytes) {
     const std::uint64_t n = issued[core]++;
     const std::uint64_t address =
         (n / per_region * cores + core) * kRegion + n % per_region * request_bytes;
-    memory.push({.id = core, .core = core, .address = address, .bytes = request_bytes, .arrival_ps = time});
+    memory.push(
+        {.id = core, .core = core, .address = address, .bytes = request_bytes, .arrival_ps = time});
   };
   const double start = cpu_seconds();
   for (std::uint32_t i = 0; i < outstanding; ++i) {
@@ -59,10 +63,12 @@ void decode_stream(const Machine& machine, std::uint32_t cores, double bytes) {
   const double seconds = cpu_seconds() - start;
   const auto runs = static_cast<double>(total(memory, &ChannelCounters::row_hits) +
                                         total(memory, &ChannelCounters::row_misses));
-  fmt::print("{:2} cores  {:6.2f} GB  {:6.1f} GB/s  row hits {:4.1f} %  {:6.2f} s CPU  {:5.2f} M runs/s\n", cores,
-             bytes / 1e9, static_cast<double>(requests * cores * request_bytes) * 1e3 / static_cast<double>(end),
-             100.0 * static_cast<double>(total(memory, &ChannelCounters::row_hits)) / runs, seconds,
-             runs / seconds / 1e6);
+  fmt::print(
+      "{:2} cores  {:6.2f} GB  {:6.1f} GB/s  row hits {:4.1f} %  {:6.2f} s CPU  {:5.2f} M runs/s\n",
+      cores, bytes / 1e9,
+      static_cast<double>(requests * cores * request_bytes) * 1e3 / static_cast<double>(end),
+      100.0 * static_cast<double>(total(memory, &ChannelCounters::row_hits)) / runs, seconds,
+      runs / seconds / 1e6);
 }
 
 void burst_pattern(const std::string& pattern, ChannelTier tier) {
@@ -73,8 +79,8 @@ void burst_pattern(const std::string& pattern, ChannelTier tier) {
   const ClosedLoopResult result = run_closed_loop(channel, traffic_pattern(pattern), 500'000, 64);
   const double seconds = cpu_seconds() - start;
   fmt::print("{:5} tier  {:12}  {:6.2f} GB/s  {:5.2f} s CPU  {:6.2f} M bursts/s\n",
-             tier == ChannelTier::run ? "run" : "burst", pattern, result.gigabytes_per_second(), seconds,
-             static_cast<double>(result.bytes) / 32 / seconds / 1e6);
+             tier == ChannelTier::run ? "run" : "burst", pattern, result.gigabytes_per_second(),
+             seconds, static_cast<double>(result.bytes) / 32 / seconds / 1e6);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
-// Base of every fixture that uses the SystemC kernel: a fresh kernel per test, whatever the last test left behind.
+// Base of every fixture that uses the SystemC kernel: a fresh kernel per test, whatever the last
+// test left behind.
 //
-// Modules belong in the derived fixture or in the test's body: they are destroyed before the context, as the kernel
-// demands. SystemC's global quantum and report handler outlive a context, so they are put back here. Swapping
-// sc_curr_simcontext is how the Accellera kernel works, not what IEEE 1666 promises.
+// Modules belong in the derived fixture or in the test's body: they are destroyed before the
+// context, as the kernel demands. SystemC's global quantum and report handler outlive a context, so
+// they are put back here. Swapping sc_curr_simcontext is how the Accellera kernel works, not what
+// IEEE 1666 promises.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -41,7 +43,8 @@ class KernelTest : public testing::Test {
   KernelTest& operator=(const KernelTest&) = delete;
 
  private:
-  /// A warning fails the test; an error or a fatal report is thrown as sc_report, and the test may expect it.
+  /// A warning fails the test; an error or a fatal report is thrown as sc_report, and the test may
+  /// expect it.
   static void report_to_test(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
     if (report.get_severity() == sc_core::SC_WARNING) {
       ADD_FAILURE() << report.get_msg_type() << ": " << report.get_msg();

@@ -1,7 +1,8 @@
 // A Spyre-like machine built by hand, for unit tests that must not depend on the YAML reader.
 //
-// The values are those of the machine description at the time of writing; a test that needs another value changes the
-// field in its own copy. Nothing here is a source: models/machines/*.yaml states where each number comes from.
+// The values are those of the machine description at the time of writing; a test that needs another
+// value changes the field in its own copy. Nothing here is a source: models/machines/*.yaml states
+// where each number comes from.
 #pragma once
 
 #include "models/machine/machine.h"
@@ -72,12 +73,13 @@ inline Machine make_test_machine() {
                     .in_stick_reduction_cycles = 12,
                     .transpose_bytes_per_cycle = 26,
                     .start_cycles = 16};
-  machine.lx = {.bytes = std::int64_t{2} << 20,
-                .program_reserve_bytes = std::int64_t{64} << 10,
-                .backend_reserve_bytes = (std::int64_t{2} << 20) - (std::int64_t{64} << 10) - 1'625'344,
-                .banks = 16,
-                .bank_bytes_per_cycle = 128,
-                .port_bytes_per_cycle = 128};
+  machine.lx = {
+      .bytes = std::int64_t{2} << 20,
+      .program_reserve_bytes = std::int64_t{64} << 10,
+      .backend_reserve_bytes = (std::int64_t{2} << 20) - (std::int64_t{64} << 10) - 1'625'344,
+      .banks = 16,
+      .bank_bytes_per_cycle = 128,
+      .port_bytes_per_cycle = 128};
   machine.load_store = {.max_request_bytes = 4096, .outstanding_requests = 3};
   machine.request_path = {.cores_per_path = 16,
                           .interval_ps = 7500,

@@ -1,4 +1,5 @@
-// The fixture that every module test stands on: each test gets a kernel of its own, whatever the last one did to its.
+// The fixture that every module test stands on: each test gets a kernel of its own, whatever the
+// last one did to its.
 #include <gtest/gtest-spi.h>
 
 #include "tests/support/kernel_test.h"
@@ -46,10 +47,15 @@ class KernelFixtureTest : public KernelTest {
   Waiter waiter_{"waiter"};
 };
 
-// The order of these matters when the program runs them all: each would fail in the kernel that the last one left.
-TEST_F(KernelFixtureTest, RunsOneSimulation) { run_to_the_end(); }
+// The order of these matters when the program runs them all: each would fail in the kernel that the
+// last one left.
+TEST_F(KernelFixtureTest, RunsOneSimulation) {
+  run_to_the_end();
+}
 
-TEST_F(KernelFixtureTest, StartsTheNextSimulationAtTimeZero) { run_to_the_end(); }
+TEST_F(KernelFixtureTest, StartsTheNextSimulationAtTimeZero) {
+  run_to_the_end();
+}
 
 TEST_F(KernelFixtureTest, ThrowsAnErrorReportedByAProcess) {
   tlm::tlm_global_quantum::instance().set(sc_core::sc_time(1, SC_NS));

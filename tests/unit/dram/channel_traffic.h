@@ -1,7 +1,7 @@
 // The access patterns of the reference figures, and a closed-loop driver for one channel.
 //
-// Patterns follow the study that the figures come from (docs/models/lpddr5_channel.md): addresses modulo 2 GiB, a
-// stick of 128 B per request unless stated.
+// Patterns follow the study that the figures come from (docs/models/lpddr5_channel.md): addresses
+// modulo 2 GiB, a stick of 128 B per request unless stated.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +30,10 @@ inline constexpr std::uint64_t kChannelBytes = std::uint64_t{1} << 31;
 /// seqr, seqw, mix11, mix31, mixb, rnd128, rnd64, run<bytes>, str<bytes>, ms<streams>-<offset>.
 inline TrafficPattern traffic_pattern(const std::string& name) {
   const auto number = [&name](std::size_t from) { return std::stoull(name.substr(from)); };
-  if (name == "seqr") return [](std::uint64_t k) { return TrafficRequest{128 * k % kChannelBytes, 128, false}; };
-  if (name == "seqw") return [](std::uint64_t k) { return TrafficRequest{128 * k % kChannelBytes, 128, true}; };
+  if (name == "seqr")
+    return [](std::uint64_t k) { return TrafficRequest{128 * k % kChannelBytes, 128, false}; };
+  if (name == "seqw")
+    return [](std::uint64_t k) { return TrafficRequest{128 * k % kChannelBytes, 128, true}; };
   if (name == "mix11") {
     return [](std::uint64_t k) {
       return TrafficRequest{(128 * (k / 2) + 5'636'096 * (k % 2)) % kChannelBytes, 128, k % 2 == 1};
@@ -39,12 +41,15 @@ inline TrafficPattern traffic_pattern(const std::string& name) {
   }
   if (name == "mix31") {
     return [](std::uint64_t k) {
-      if (k % 4 == 3) return TrafficRequest{(128 * (k / 4) + 7 * 5'636'096ull) % kChannelBytes, 128, true};
+      if (k % 4 == 3)
+        return TrafficRequest{(128 * (k / 4) + 7 * 5'636'096ull) % kChannelBytes, 128, true};
       return TrafficRequest{128 * (3 * (k / 4) + k % 4) % kChannelBytes, 128, false};
     };
   }
   if (name == "mixb") {
-    return [](std::uint64_t k) { return TrafficRequest{128 * k % kChannelBytes, 128, k / 64 % 2 == 1}; };
+    return [](std::uint64_t k) {
+      return TrafficRequest{128 * k % kChannelBytes, 128, k / 64 % 2 == 1};
+    };
   }
   if (name == "rnd128") {
     return [random = std::mt19937_64(12345)](std::uint64_t) mutable {
@@ -58,7 +63,8 @@ inline TrafficPattern traffic_pattern(const std::string& name) {
   }
   if (name.starts_with("run")) {
     const std::uint64_t length = number(3);
-    return [length, base = std::uint64_t{0}, random = std::mt19937_64(12345)](std::uint64_t k) mutable {
+    return [length, base = std::uint64_t{0},
+            random = std::mt19937_64(12345)](std::uint64_t k) mutable {
       const std::uint64_t step = k % (length / 128);
       if (step == 0) base = length * (random() % (kChannelBytes / length));
       return TrafficRequest{base + 128 * step, 128, false};
@@ -66,7 +72,9 @@ inline TrafficPattern traffic_pattern(const std::string& name) {
   }
   if (name.starts_with("str")) {
     const std::uint64_t stride = number(3);
-    return [stride](std::uint64_t k) { return TrafficRequest{stride * k % kChannelBytes, 128, false}; };
+    return [stride](std::uint64_t k) {
+      return TrafficRequest{stride * k % kChannelBytes, 128, false};
+    };
   }
   const std::uint64_t streams = number(2), offset = number(name.find('-') + 1);
   return [streams, offset](std::uint64_t k) {
@@ -78,12 +86,15 @@ struct ClosedLoopResult {
   std::uint64_t bytes = 0;
   DramCycles cycles = 0;
   ChannelCounters counters;
-  [[nodiscard]] double gigabytes_per_second() const { return static_cast<double>(bytes) / (static_cast<double>(cycles) * 1.25); }
+  [[nodiscard]] double gigabytes_per_second() const {
+    return static_cast<double>(bytes) / (static_cast<double>(cycles) * 1.25);
+  }
 };
 
-/// Offers `requests` requests with at most `outstanding` in flight; a completion releases the next one.
-inline ClosedLoopResult run_closed_loop(Lpddr5Channel& channel, TrafficPattern pattern, std::uint64_t requests,
-                                        std::size_t outstanding) {
+/// Offers `requests` requests with at most `outstanding` in flight; a completion releases the next
+/// one.
+inline ClosedLoopResult run_closed_loop(Lpddr5Channel& channel, TrafficPattern pattern,
+                                        std::uint64_t requests, std::size_t outstanding) {
   ClosedLoopResult result;
   std::vector<std::uint32_t> left(outstanding, 0);
   std::vector<DramCycles> end(outstanding, 0);

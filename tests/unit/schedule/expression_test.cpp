@@ -133,7 +133,8 @@ TEST(Expression, NestingHasALimitOnBothSidesOfIt) {
 
 TEST(Expression, MoreValuesAtATimeThanTheStackHoldsAreRefused) {
   std::string text = "1";
-  for (int i = 0; i < 7; ++i) text = "k or k and k < k + k*(" + text + ")";  // five values more each time
+  for (int i = 0; i < 7; ++i)
+    text = "k or k and k < k + k*(" + text + ")";  // five values more each time
   EXPECT_NE(fault_of(text).second.find("32 values"), std::string::npos);
 }
 
@@ -244,29 +245,47 @@ class RandomTree {
     if (depth == 0) return leaf();
     const Result a = node(depth - 1);
     switch (choose(17)) {
-      case 0: return {"-" + space() + bracketed(a), wrapped(0, a.value, '-')};
-      case 1: return {"not" + space() + bracketed(a), a.value == 0};
-      default: break;
+      case 0:
+        return {"-" + space() + bracketed(a), wrapped(0, a.value, '-')};
+      case 1:
+        return {"not" + space() + bracketed(a), a.value == 0};
+      default:
+        break;
     }
     const Result b = node(depth - 1);
     const std::string left = bracketed(a) + space();
     const std::string right = space() + bracketed(b);
     switch (choose(15)) {
-      case 0: return {left + "+" + right, wrapped(a.value, b.value, '+')};
-      case 1: return {left + "-" + right, wrapped(a.value, b.value, '-')};
-      case 2: return {left + "*" + right, wrapped(a.value, b.value, '*')};
-      case 3: return {left + "//" + right, divided(a.value, b.value)};
-      case 4: return {left + "%" + right, modulo(a.value, b.value)};
-      case 5: return {left + "<" + right, a.value < b.value};
-      case 6: return {left + "<=" + right, a.value <= b.value};
-      case 7: return {left + ">" + right, a.value > b.value};
-      case 8: return {left + ">=" + right, a.value >= b.value};
-      case 9: return {left + "==" + right, a.value == b.value};
-      case 10: return {left + "!=" + right, a.value != b.value};
-      case 11: return {left + "and" + right, a.value != 0 && b.value != 0};
-      case 12: return {left + "or" + right, a.value != 0 || b.value != 0};
-      case 13: return {"min(" + a.text + "," + b.text + ")", std::min(a.value, b.value)};
-      default: return {"max(" + a.text + " , " + b.text + ")", std::max(a.value, b.value)};
+      case 0:
+        return {left + "+" + right, wrapped(a.value, b.value, '+')};
+      case 1:
+        return {left + "-" + right, wrapped(a.value, b.value, '-')};
+      case 2:
+        return {left + "*" + right, wrapped(a.value, b.value, '*')};
+      case 3:
+        return {left + "//" + right, divided(a.value, b.value)};
+      case 4:
+        return {left + "%" + right, modulo(a.value, b.value)};
+      case 5:
+        return {left + "<" + right, a.value < b.value};
+      case 6:
+        return {left + "<=" + right, a.value <= b.value};
+      case 7:
+        return {left + ">" + right, a.value > b.value};
+      case 8:
+        return {left + ">=" + right, a.value >= b.value};
+      case 9:
+        return {left + "==" + right, a.value == b.value};
+      case 10:
+        return {left + "!=" + right, a.value != b.value};
+      case 11:
+        return {left + "and" + right, a.value != 0 && b.value != 0};
+      case 12:
+        return {left + "or" + right, a.value != 0 || b.value != 0};
+      case 13:
+        return {"min(" + a.text + "," + b.text + ")", std::min(a.value, b.value)};
+      default:
+        return {"max(" + a.text + " , " + b.text + ")", std::max(a.value, b.value)};
     }
   }
 
@@ -289,7 +308,8 @@ TEST(Expression, RandomTreesEvaluateAsTheTreeSays) {
   }
 }
 
-/// Precedence by the slow way: split at the last operator of the loosest level, outermost brackets aside.
+/// Precedence by the slow way: split at the last operator of the loosest level, outermost brackets
+/// aside.
 std::int64_t by_splitting(const std::vector<std::string>& words, std::size_t begin,
                           std::size_t end) {
   static const std::vector<std::vector<std::string>> kLevels{
@@ -319,7 +339,8 @@ TEST(Expression, PrecedenceFollowsTheLevels) {
   const auto choose = [&](std::size_t count) {
     return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
   };
-  // Terms without '-' before '//' and '%' keep operands from being negative; one comparison between 'and' and 'or'.
+  // Terms without '-' before '//' and '%' keep operands from being negative; one comparison between
+  // 'and' and 'or'.
   static const std::array<std::string, 4> kTight{"+", "*", "//", "%"};
   for (int i = 0; i < 5'000; ++i) {
     std::vector<std::string> words{std::to_string(choose(20))};

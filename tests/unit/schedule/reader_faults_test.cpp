@@ -44,16 +44,18 @@ void expect_launch_fault(const std::string& launch, const std::string& message) 
 }
 
 TEST(ReaderFaults, UnknownOperations) {
-  expect_statement_fault("@@FooNorm: {into: a, from: [a]}",
-                         "unknown operation 'FooNorm': known here: load, store, gather, scatter, matmul, "
-                         "vector, send, multicast, receive, reduce, signal, wait, barrier, for "
-                         "[unknown-operation]");
-  expect_statement_fault("vector: {op: @@FooNorm, into: a, from: [a]}",
-                         "unknown vector function 'FooNorm': known here: copy, add, sub, mul, max, neg, "
-                         "scale, exp, gelu, silu, silu_mul, bias_gelu, rmsnorm, layernorm, rope, "
-                         "softmax_step, softmax_finish, rescale_add, transpose, reduce_sum, "
-                         "reduce_max "
-                         "[unknown-operation]");
+  expect_statement_fault(
+      "@@FooNorm: {into: a, from: [a]}",
+      "unknown operation 'FooNorm': known here: load, store, gather, scatter, matmul, "
+      "vector, send, multicast, receive, reduce, signal, wait, barrier, for "
+      "[unknown-operation]");
+  expect_statement_fault(
+      "vector: {op: @@FooNorm, into: a, from: [a]}",
+      "unknown vector function 'FooNorm': known here: copy, add, sub, mul, max, neg, "
+      "scale, exp, gelu, silu, silu_mul, bias_gelu, rmsnorm, layernorm, rope, "
+      "softmax_step, softmax_finish, rescale_add, transpose, reduce_sum, "
+      "reduce_max "
+      "[unknown-operation]");
   expect_statement_fault("@@laod: {into: a, from: x}",
                          "unknown operation 'laod': did you mean 'load'? [unknown-operation]");
   expect_statement_fault("{barrier: {}, @@load: {into: a, from: x}}",
@@ -196,14 +198,16 @@ TEST(ReaderFaults, TensorTypesAndLayouts) {
   expect_tensor_fault("q: {dtype: fp16, dims: [k, n], shape: [2, 2], layout: @@[n/64, k/64, 64]}",
                       "exactly one dim of 'tensors.q.layout' must be cut into sticks, as in "
                       "[n/64, k, 64] [layout]");
-  expect_tensor_fault("q: {dtype: fp16, shape: [2], address: @@64}",
-                      "'tensors.q.address' is 64: it must be a multiple of 128, the bytes of a stick "
-                      "[alignment]");
+  expect_tensor_fault(
+      "q: {dtype: fp16, shape: [2], address: @@64}",
+      "'tensors.q.address' is 64: it must be a multiple of 128, the bytes of a stick "
+      "[alignment]");
 }
 
 TEST(ReaderFaults, IndexValues) {
-  expect_tensor_fault("q: {dtype: int32, kind: index, shape: [2], values: @@[1]}",
-                      "'tensors.q.values' must list one index per element of the shape: 2 [values]");
+  expect_tensor_fault(
+      "q: {dtype: int32, kind: index, shape: [2], values: @@[1]}",
+      "'tensors.q.values' must list one index per element of the shape: 2 [values]");
   expect_tensor_fault("q: {dtype: int32, shape: [1], values: @@[1]}",
                       "'tensors.q.values' is for tensors of kind index only, and this one is "
                       "activation [values]");
@@ -224,8 +228,9 @@ TEST(ReaderFaults, NamesThatAreTaken) {
   expect_kernel_fault("    cores: {m: 2}\n    params: [@@m]\n",
                       "the parameter 'm' hides another variable of that name: rename one of them "
                       "[name-taken]");
-  expect_kernel_fault("    cores: {@@core: 2}\n",
-                      "'core' cannot name a grid dim: the word has a meaning of its own [name-taken]");
+  expect_kernel_fault(
+      "    cores: {@@core: 2}\n",
+      "'core' cannot name a grid dim: the word has a meaning of its own [name-taken]");
   expect_kernel_fault("    cores: {m: 2, @@m: 3}\n",
                       "the key 'm' stands twice in 'kernels.gemm.cores' [name-taken]");
   expect_kernel_fault("    cores: {}\n    buffers: {@@r: {dtype: fp16, shape: [2]}}\n",
@@ -239,9 +244,10 @@ TEST(ReaderFaults, NamesThatAreTaken) {
 }
 
 TEST(ReaderFaults, Names) {
-  expect_tensor_fault("@@9q: {dtype: fp16, shape: [2]}",
-                      "'9q' cannot name a tensor: use letters, digits, '_', '.', '-' and '/', a letter "
-                      "or '_' first [name-syntax]");
+  expect_tensor_fault(
+      "@@9q: {dtype: fp16, shape: [2]}",
+      "'9q' cannot name a tensor: use letters, digits, '_', '.', '-' and '/', a letter "
+      "or '_' first [name-syntax]");
   expect_kernel_fault("    cores: {@@a.b: 2}\n",
                       "'a.b' cannot name a grid dim: use letters, digits and '_', no digit first "
                       "[name-syntax]");
@@ -263,17 +269,19 @@ TEST(ReaderFaults, Expressions) {
 }
 
 TEST(ReaderFaults, Limits) {
-  expect_statement_fault("{for: {k: @@[0, 65536]}, do: []}",
-                         "the loop of 'k' has 65536 iterations: the machine counts to 65535; split it "
-                         "into two loops [loop-limit]");
+  expect_statement_fault(
+      "{for: {k: @@[0, 65536]}, do: []}",
+      "the loop of 'k' has 65536 iterations: the machine counts to 65535; split it "
+      "into two loops [loop-limit]");
   expect_statement_fault("{for: {k: @@[0, 8, 0]}, do: []}",
                          "the loop of 'k' has step 0 and would not end [loop-limit]");
   expect_statement_fault("matmul: {into: acc, a: a, b: b, corelets: @@3}",
                          "'matmul.corelets' is 3: it must be from 1 to 2");
-  expect_kernel_fault("    cores: {}\n    buffers: @@{q: {dtype: fp16, shape: [1], slots: 65534}, p: "
-                      "{dtype: fp16, shape: [1]}}\n",
-                      "'kernels.gemm.buffers' has 65535 slots: at most 65534 can be told apart "
-                      "[limit]");
+  expect_kernel_fault(
+      "    cores: {}\n    buffers: @@{q: {dtype: fp16, shape: [1], slots: 65534}, p: "
+      "{dtype: fp16, shape: [1]}}\n",
+      "'kernels.gemm.buffers' has 65535 slots: at most 65534 can be told apart "
+      "[limit]");
 }
 
 TEST(ReaderFaults, Version) {

@@ -1,4 +1,5 @@
-// Reading schedules in tests: the expected place of a fault stands in the text itself, as the mark "@@".
+// Reading schedules in tests: the expected place of a fault stands in the text itself, as the mark
+// "@@".
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Damaged schedules: whatever the bytes, the reader either returns a schedule that can be written and read again, or
-// throws InputError with a place.
+// Damaged schedules: whatever the bytes, the reader either returns a schedule that can be written
+// and read again, or throws InputError with a place.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -50,12 +50,19 @@ TEST(DamagedSchedules, ChangedBytesAreHandled) {
       for (int changes = 1 + i % 4; changes-- > 0;) {
         const char sign = kSigns[random() % kSigns.size()];
         switch (random() % 4) {
-          case 0: text[place()] = sign; break;
-          case 1: text.insert(place(), 1, sign); break;
-          case 2: text.erase(place(), 1 + random() % 4); break;
+          case 0:
+            text[place()] = sign;
+            break;
+          case 1:
+            text.insert(place(), 1, sign);
+            break;
+          case 2:
+            text.erase(place(), 1 + random() % 4);
+            break;
           default: {  // a piece of the text somewhere else
             const std::size_t from = place();
-            text.insert(place(), original.substr(std::min(from, original.size() - 1), random() % 30));
+            text.insert(place(),
+                        original.substr(std::min(from, original.size() - 1), random() % 30));
           }
         }
       }

@@ -1,5 +1,5 @@
-// A schedule's whole structure as text, for comparisons in tests: every field, no source positions. Written without the
-// project's writer, so that the two check each other.
+// A schedule's whole structure as text, for comparisons in tests: every field, no source positions.
+// Written without the project's writer, so that the two check each other.
 #pragma once
 
 #include <sstream>

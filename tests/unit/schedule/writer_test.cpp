@@ -51,16 +51,32 @@ TEST(ScheduleWriter, OneStatementIsOneLine) {
   for (const Kernel& kernel : schedule.kernels) walk(kernel.body);
 }
 
-TEST(ScheduleWriter, AnEmptyScheduleReadsBack) { expect_round_trip(Schedule{}); }
+TEST(ScheduleWriter, AnEmptyScheduleReadsBack) {
+  expect_round_trip(Schedule{});
+}
 
 TEST(ScheduleWriter, TextsOfEveryKindReadBack) {
   Schedule schedule;
-  schedule.meta = {
-      {"plain", "granite-3.3-8b"}, {"number", "007"},    {"null", "null"},  {"tilde", "~"},
-      {"empty", ""},               {"true", "true"},     {"colon", "a: b"}, {"hash", "a #b"},
-      {"quote", "say \"x\" \\ 'y'"}, {"lines", "a\nb\n"}, {"blank", " a "},  {"tab", "a\tb"},
-      {"control", "\x01\x7f"},     {"umlaut", "Z\xc3\xbcrich"}, {"dash", "- a"}, {"star", "*a"},
-      {"key: with [signs]", "!tag"}, {"return", "a\rb"}, {"merge", "<<"},   {"percent", "%x"}};
+  schedule.meta = {{"plain", "granite-3.3-8b"},
+                   {"number", "007"},
+                   {"null", "null"},
+                   {"tilde", "~"},
+                   {"empty", ""},
+                   {"true", "true"},
+                   {"colon", "a: b"},
+                   {"hash", "a #b"},
+                   {"quote", "say \"x\" \\ 'y'"},
+                   {"lines", "a\nb\n"},
+                   {"blank", " a "},
+                   {"tab", "a\tb"},
+                   {"control", "\x01\x7f"},
+                   {"umlaut", "Z\xc3\xbcrich"},
+                   {"dash", "- a"},
+                   {"star", "*a"},
+                   {"key: with [signs]", "!tag"},
+                   {"return", "a\rb"},
+                   {"merge", "<<"},
+                   {"percent", "%x"}};
   expect_round_trip(schedule);
 }
 
@@ -157,7 +173,8 @@ class RandomSchedule {
     std::string text = std::to_string(choose(600));
     for (int i = choose(3); i-- > 0;) {
       static const std::vector<std::string> kForms{" + ", "*", " // ", " % ", " - ", " >= ", "-"};
-      const std::string& name = visible_[static_cast<std::size_t>(choose(static_cast<int>(visible_.size())))];
+      const std::string& name =
+          visible_[static_cast<std::size_t>(choose(static_cast<int>(visible_.size())))];
       if (choose(4) == 0) {
         text = "min(" + text + ", " + name + ")";
       } else {
@@ -181,7 +198,8 @@ class RandomSchedule {
   }
 
   BufferTile local(const std::vector<Buffer>& buffers) {
-    const Buffer& buffer = buffers[static_cast<std::size_t>(choose(static_cast<int>(buffers.size())))];
+    const Buffer& buffer =
+        buffers[static_cast<std::size_t>(choose(static_cast<int>(buffers.size())))];
     BufferTile tile;
     tile.buffer = buffer.name;
     if (choose(2) == 0) tile.at = expressions(buffer.shape.size(), true);
@@ -204,8 +222,10 @@ class RandomSchedule {
     Statement statement;
     if (choose(3) == 0) statement.when = expression();
     const auto& tensor = schedule.tensors[static_cast<std::size_t>(1 + choose(3))];
-    static constexpr std::array kTransfers{Opcode::load, Opcode::store, Opcode::gather, Opcode::scatter};
-    static constexpr std::array kRing{Opcode::send, Opcode::multicast, Opcode::receive, Opcode::reduce};
+    static constexpr std::array kTransfers{Opcode::load, Opcode::store, Opcode::gather,
+                                           Opcode::scatter};
+    static constexpr std::array kRing{Opcode::send, Opcode::multicast, Opcode::receive,
+                                      Opcode::reduce};
     switch (choose(depth < 3 ? 6 : 5)) {
       case 0: {
         TransferStatement action;
@@ -241,7 +261,8 @@ class RandomSchedule {
         if (action.opcode != Opcode::receive) action.from = local(buffers);
         action.into = local(buffers);
         if (action.opcode == Opcode::send) action.to = expression();
-        if (action.opcode == Opcode::multicast || action.opcode == Opcode::reduce) action.over = dims();
+        if (action.opcode == Opcode::multicast || action.opcode == Opcode::reduce)
+          action.over = dims();
         if (action.opcode == Opcode::receive) action.count = maybe();
         statement.action = action;
         break;
@@ -307,7 +328,8 @@ class RandomSchedule {
     launch.name = choose(2) == 0 ? kernel.name : "named " + random_text() + ".";
     visible_ = variables;
     for (const std::string& param : kernel.params) {
-      launch.arguments.emplace_back(param, variables.empty() ? Expression(choose(9) - 4) : expression());
+      launch.arguments.emplace_back(param,
+                                    variables.empty() ? Expression(choose(9) - 4) : expression());
     }
     if (!variables.empty() && choose(2) == 0) launch.layer = variables.back();
     return launch;

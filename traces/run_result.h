@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -11,22 +12,27 @@
 #include "models/events/observer.h"
 #include "models/machine/machine_reader.h"
 
-namespace spyre::runtime {
+namespace spyre::traces {
 
 /// DRAM bytes by what they are. Useful bytes are counted once per write of them: a second read of the same sticks is
 /// `reread`, what lies in a stick beyond the tensor's edge is `padding`.
 struct ByteCounts {
   std::uint64_t weights = 0, kv_read = 0, kv_write = 0, embedding = 0, activations = 0, constants = 0;
   std::uint64_t padding = 0, reread = 0;
-  std::uint64_t read = 0, written = 0;  ///< DRAM counters: everything, by direction
-  [[nodiscard]] std::uint64_t total() const { return read + written; }
+  std::uint64_t read = 0, written = 0;  ///< everything, by direction
+  [[nodiscard]] std::uint64_t useful() const {
+    return weights + kv_read + kv_write + embedding + activations + constants;
+  }
+  /// Equal to read + written.
+  [[nodiscard]] std::uint64_t total() const { return useful() + padding + reread; }
 };
 
 /// Bytes of one tensor (all its layers together).
 struct TensorBytes {
   std::string name;
   std::string kind;
-  std::uint64_t read = 0, written = 0, padding = 0, reread = 0;
+  std::uint64_t read = 0, written = 0;
+  std::uint64_t read_padding = 0, written_padding = 0, reread = 0;
 };
 
 /// One launch.
@@ -38,13 +44,15 @@ struct OpResult {
   double intensity = 0;     ///< FLOP/B
   double roofline_ms = 0;
   double time_ms = 0;
-  std::string bound;        ///< what the time goes to: "memory", "compute", "ring" or "overhead"
+  std::string bound;        ///< what most core time went to: "memory", "compute", "ring" or "overhead"
 };
 
 struct CoreCycles {
   std::uint64_t matrix = 0, vector = 0, idle = 0;
   std::array<std::uint64_t, models::kStallCauses> stalls{};
-  [[nodiscard]] std::uint64_t stalled() const;
+  [[nodiscard]] std::uint64_t stalled() const {
+    return std::accumulate(stalls.begin(), stalls.end(), std::uint64_t{0});
+  }
   [[nodiscard]] std::uint64_t total() const { return matrix + vector + idle + stalled(); }
 };
 
@@ -60,7 +68,9 @@ struct RunResult {
   std::vector<models::ChannelCounters> channels;
   std::uint64_t requests = 0;
   std::uint64_t tile_ops = 0;
-  std::vector<models::MachineEntry> machine;  ///< the description in effect
+  bool interrupted = false;  ///< stopped by the user: everything above is what had happened by then
+  models::Machine machine;
+  std::vector<models::MachineEntry> machine_entries;  ///< the description in effect, with sources
 };
 
-}  // namespace spyre::runtime
+}  // namespace spyre::traces

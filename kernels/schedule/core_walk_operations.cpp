@@ -1,0 +1,217 @@
+// What one operation touches on this core: tiles, slots, groups, counts.
+#include <algorithm>
+
+#include "kernels/schedule/core_walk.h"
+
+namespace spyre::kernels {
+namespace {
+
+using models::Opcode;
+using models::VectorFunction;
+
+/// Functions that combine their operands element by element, single rows and columns repeated: the
+/// result is as large as the largest of them.
+bool is_elementwise(VectorFunction function) {
+  switch (function) {
+    case VectorFunction::add:
+    case VectorFunction::sub:
+    case VectorFunction::mul:
+    case VectorFunction::max:
+    case VectorFunction::silu_mul:
+    case VectorFunction::rescale_add:
+    case VectorFunction::bias_gelu:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void CoreWalk::resolve(const Instruction& instruction, Step& step) {
+  switch (instruction.opcode) {
+    case Opcode::load:
+    case Opcode::gather:
+      return resolve_load(instruction, step);
+    case Opcode::store:
+    case Opcode::scatter:
+      return resolve_store(instruction, step);
+    case Opcode::matmul:
+      return resolve_matmul(instruction, step);
+    case Opcode::vector:
+      return resolve_vector(instruction, step);
+    case Opcode::send:
+    case Opcode::multicast:
+    case Opcode::receive:
+    case Opcode::reduce:
+      return resolve_ring(instruction, step);
+    case Opcode::signal:
+    case Opcode::wait:
+    case Opcode::barrier:
+      return resolve_sync(instruction, step);
+  }
+}
+
+void CoreWalk::set_index(const Instruction& instruction, std::int64_t default_count, Step& step) {
+  const TensorGeometry& geometry = context_->tensors[instruction.index.tensor];
+  for (std::size_t dim = 0; dim < geometry.rank; ++dim) {
+    step.index.offset[dim] = instruction.index.at[dim](values_);
+    step.index.size[dim] = instruction.index.size[dim](values_);
+  }
+  if (!instruction.index.has_size && geometry.rank > 0) {
+    step.index.size[geometry.rank - 1] = default_count;
+  }
+  cut_at_edges(geometry, step.index);
+  step.indices = elements_of(geometry, step.index);
+}
+
+/// The tensor's rectangle; rows and columns are the sizes where the statement gives none.
+void CoreWalk::set_remote(const Instruction& instruction, std::int64_t rows, std::int64_t columns,
+                          Step& step) {
+  const TensorGeometry& geometry = context_->tensors[instruction.remote.tensor];
+  const bool indexed =
+      instruction.opcode == Opcode::gather || instruction.opcode == Opcode::scatter;
+  const RemoteTile& tile = instruction.remote;
+  for (std::size_t dim = 0; dim < geometry.rank; ++dim) {
+    step.remote.offset[dim] = tile.at[dim](values_);
+    step.remote.size[dim] = tile.has_size ? tile.size[dim](values_) : 1;
+  }
+  if (!tile.has_size && geometry.rank > 0) {
+    step.remote.size[geometry.stick_dim] = columns;
+    for (std::size_t dim = geometry.rank; dim-- > (indexed ? 1U : 0U);) {
+      if (dim == geometry.stick_dim) continue;
+      step.remote.size[dim] = indexed ? rows / std::max<std::int64_t>(step.indices, 1) : rows;
+      break;
+    }
+  }
+  if (indexed && geometry.rank > 0) step.remote.size[0] = 1;
+  cut_at_edges(geometry, step.remote);
+}
+
+void CoreWalk::resolve_load(const Instruction& instruction, Step& step) {
+  const LocalTile& into = instruction.destination;
+  const BufferInfo& buffer = kernel_->buffers[into.buffer];
+  const std::int64_t rows =
+      into.has_size ? into.size[0](values_) : buffer.rows - into.at[0](values_);
+  const std::int64_t columns =
+      into.has_size ? into.size[1](values_) : buffer.columns - into.at[1](values_);
+  const bool gathers = instruction.opcode == Opcode::gather;
+  if (gathers) set_index(instruction, rows, step);
+  set_remote(instruction, rows, columns, step);
+  const TensorGeometry& geometry = context_->tensors[instruction.remote.tensor];
+  const std::int64_t actual_rows = rows_of(geometry, step.remote) * (gathers ? step.indices : 1);
+  const std::int64_t actual_columns = geometry.rank > 0 ? step.remote.size[geometry.stick_dim] : 1;
+  step.skipped = actual_rows == 0 || actual_columns == 0;
+  produce(instruction, actual_rows, actual_columns, true, step);
+  set_group(instruction, step);
+  if ((step.cores & (step.cores - 1)) == 0) step.cores = 0;  // alone: a private load
+  if (step.cores != 0 && !step.skipped) step.share_tag = share_tags_[instruction.group - 1]++;
+}
+
+void CoreWalk::resolve_store(const Instruction& instruction, Step& step) {
+  set_sources(instruction, step);
+  const TileView& from = step.sources[0];
+  const bool scatters = instruction.opcode == Opcode::scatter;
+  if (scatters) set_index(instruction, from.rows, step);
+  set_remote(instruction, from.rows, from.columns, step);
+  const TensorGeometry& geometry = context_->tensors[instruction.remote.tensor];
+  step.skipped =
+      from.empty() || elements_of(geometry, step.remote) == 0 || (scatters && step.indices == 0);
+}
+
+void CoreWalk::resolve_matmul(const Instruction& instruction, Step& step) {
+  set_sources(instruction, step);
+  const TileView& a = step.sources[0];
+  const TileView& b = step.sources[1];
+  step.accumulates = instruction.has_accumulate && instruction.accumulate(values_) != 0;
+  step.m = a.rows;
+  step.n = b.columns;
+  step.k = std::min(a.columns, b.rows);
+  step.skipped = step.m <= 0 || step.n <= 0 || step.k <= 0;
+  produce(instruction, step.m, step.n, a.exact && b.exact, step);
+}
+
+void CoreWalk::make_running_state(const LocalTile& tile) {
+  const BufferInfo& buffer = kernel_->buffers[tile.buffer];
+  Slot& slot = slots_[buffer.first_slot + cursors_[tile.buffer].current];
+  if (slot.rows == 0) slot = {buffer.rows, buffer.columns, false};
+  cursors_[tile.buffer].started = true;
+}
+
+void CoreWalk::resolve_vector(const Instruction& instruction, Step& step) {
+  const VectorFunction function = instruction.function;
+  if (function == VectorFunction::softmax_step && instruction.source_count > 1) {
+    make_running_state(instruction.sources[1]);
+  }
+  set_sources(instruction, step);
+  step.accumulates = function == VectorFunction::rescale_add;
+  TileView first = step.sources[0];
+  if (is_elementwise(function)) {
+    for (std::size_t i = 1; i < instruction.source_count; ++i) {
+      if (step.sources[i].empty()) first.rows = 0;
+      if (first.empty()) break;
+      first.rows = std::max(first.rows, step.sources[i].rows);
+      first.columns = std::max(first.columns, step.sources[i].columns);
+      first.exact = first.exact && step.sources[i].exact;
+    }
+  }
+  step.skipped = first.empty();
+  // Passes run over the rows and columns that are read, except where the result is as large.
+  step.m = first.rows;
+  step.n = first.columns;
+  if (function == VectorFunction::transpose) {
+    std::swap(step.m, step.n);
+    produce(instruction, step.m, step.n, first.exact, step);
+  } else if (models::info(function).sources == 1 && models::info(function).row_reductions > 0) {
+    produce(instruction, first.rows, 1, first.exact, step);
+  } else {
+    produce(instruction, first.rows, first.columns, first.exact, step);
+  }
+}
+
+void CoreWalk::resolve_ring(const Instruction& instruction, Step& step) {
+  set_sources(instruction, step);
+  step.count = 0;
+  set_group(instruction, step);
+  const LocalTile& into = instruction.destination;
+  const BufferInfo& buffer = kernel_->buffers[into.buffer];
+  const TileView& from = step.sources[0];
+  if (instruction.opcode == Opcode::receive) {
+    step.count = instruction.count(values_);
+    const std::int64_t rows = into.has_size ? into.size[0](values_) : buffer.rows;
+    const std::int64_t columns = into.has_size ? into.size[1](values_) : buffer.columns;
+    step.skipped = step.count <= 0;
+    if (!step.skipped) produce(instruction, rows, columns, into.has_size, step);
+    return;
+  }
+  if (instruction.opcode == Opcode::reduce) {
+    produce(instruction, from.rows, from.columns, from.exact, step);
+    return;
+  }
+  if (instruction.opcode == Opcode::send) {
+    step.to = instruction.to(values_);
+    step.skipped = step.to < 0 || step.to >= static_cast<std::int64_t>(kernel_->cores);
+    step.cores = step.skipped ? 0 : models::CoreSet{1} << step.to;
+  }
+  TileView& view = step.destination;
+  view = from;
+  view.buffer = into.buffer;
+  view.row = into.is_part ? into.at[0](values_) : 0;
+  view.column = into.is_part ? into.at[1](values_) : 0;
+  Cursor& cursor = cursors_[into.buffer];
+  view.slot_in_buffer = into.is_part ? next_slot(into.buffer) : cursor.sent;
+  if (!into.is_part) cursor.sent = static_cast<std::uint16_t>((cursor.sent + 1) % buffer.slots);
+}
+
+void CoreWalk::resolve_sync(const Instruction& instruction, Step& step) {
+  set_group(instruction, step);
+  step.count = instruction.opcode == Opcode::wait ? instruction.count(values_) : 0;
+  if (instruction.opcode == Opcode::signal && instruction.has_to) {
+    step.to = instruction.to(values_);
+    step.skipped = step.to < 0 || step.to >= static_cast<std::int64_t>(kernel_->cores);
+    step.cores = step.skipped ? 0 : models::CoreSet{1} << step.to;
+  }
+  if (instruction.opcode == Opcode::wait && step.count <= 0) step.skipped = true;
+}
+
+}  // namespace spyre::kernels

@@ -1,0 +1,33 @@
+// One function per command family: adds its subcommands to the application.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "models/machine/machine_reader.h"
+
+namespace spyre::runtime {
+
+/// What every command shares.
+struct CommandContext {
+  const std::atomic<bool>& stop;
+  int exit_code = 0;
+};
+
+/// --machine and --set.
+struct MachineOptions {
+  std::string name = "spyre";
+  std::vector<std::string> overrides;
+
+  void add_to(CLI::App& command);
+  [[nodiscard]] models::MachineDescription read() const;
+};
+
+void add_step_commands(CLI::App& application, CommandContext& context);      // decode, prefill, plan
+void add_schedule_commands(CLI::App& application, CommandContext& context);  // run, check, matmul
+void add_catalogue_commands(CLI::App& application, CommandContext& context); // machine, model
+
+}  // namespace spyre::runtime

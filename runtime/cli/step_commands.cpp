@@ -1,0 +1,119 @@
+// decode, prefill, plan
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "kernels/workload/model_config.h"
+#include "runtime/cli/application.h"
+#include "runtime/cli/run_output.h"
+#include "traces/atomic_file.h"
+
+namespace spyre::runtime {
+namespace {
+
+struct StepCommand {
+  std::string model = "granite-3.3-8b";
+  std::string phase = "decode";
+  std::string weight_type = "fp16";
+  std::int64_t batch = 1, context = 4096, chunk = 1;
+  std::int64_t cores = 0;  // 0 = all the machine has
+  std::string plan_file;
+  MachineOptions machine;
+  OutputOptions output;
+
+  void add_common_options(CLI::App& command) {
+    command.add_option("-m,--model", model, "A shipped model's name (see 'model list'), a config.json, or its folder")
+        ->type_name("MODEL")->capture_default_str();
+    command.add_option("-t,--context", context, "Tokens already in the KV cache, per sequence")
+        ->type_name("TOKENS")->capture_default_str()->check(CLI::NonNegativeNumber);
+    command.add_option("--dtype", weight_type, "Type of the weights; activations and KV cache stay fp16")
+        ->type_name("TYPE")->capture_default_str()->check(CLI::IsMember({"fp16", "fp8", "int8", "int4"}));
+    command.add_option("-c,--cores", cores, "Cores to use (default: all of the machine)")->type_name("N");
+    machine.add_to(command);
+  }
+  void add_batch(CLI::App& command) {
+    command.add_option("-b,--batch", batch, "Sequences decoded together")
+        ->type_name("N")->capture_default_str()->check(CLI::PositiveNumber);
+  }
+  void add_chunk(CLI::App& command) {
+    command.add_option("--chunk", chunk, "New tokens processed in one step")
+        ->type_name("TOKENS")->capture_default_str()->check(CLI::PositiveNumber);
+  }
+
+  [[nodiscard]] std::string plan(const models::Machine& description) const {
+    kernels::StepOptions step;
+    step.phase = phase == "prefill" ? kernels::Phase::prefill : kernels::Phase::decode;
+    step.batch = batch;
+    step.context = context;
+    step.chunk = chunk;
+    step.weight_type = *models::data_type_named(weight_type);
+    const std::int64_t available = description.cores.count;
+    if (cores != 0 && (cores < 1 || cores > available)) {
+      throw models::InputError(fmt::format("--cores {}: the machine '{}' has 1 to {} cores", cores,
+                                           description.name, available));
+    }
+    const kernels::ModelConfig config = kernels::find_model(model);
+    return plan_text(config, step, description, {.cores = cores == 0 ? available : cores});
+  }
+};
+
+}  // namespace
+
+void add_step_commands(CLI::App& application, CommandContext& context) {
+  const auto run = [&context](const std::shared_ptr<StepCommand>& step) {
+    return [step, &context] {
+      const models::MachineDescription machine = step->machine.read();
+      run_and_report(step->plan(machine.machine), "the plan (see 'spyre-emu plan')", machine, step->output, context);
+    };
+  };
+
+  auto decode = std::make_shared<StepCommand>();
+  CLI::App* command = application.add_subcommand("decode", "Run one decode step of a language model");
+  decode->add_common_options(*command);
+  decode->add_batch(*command);
+  decode->output.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  spyre-emu decode --model granite-3.3-8b --batch 1 --context 4096\n"
+      "  spyre-emu decode --model llama-3.1-8b --batch 32 --dtype int8 --json step.json\n"
+      "  spyre-emu decode --model distilgpt2 --context 512 --waves layer.vcd\n"
+      "  spyre-emu decode --set dram.channels=32 --set lx.bytes=4194304");
+  command->callback(run(decode));
+
+  auto prefill = std::make_shared<StepCommand>();
+  prefill->phase = "prefill";
+  prefill->chunk = 512;
+  prefill->context = 3584;
+  command = application.add_subcommand("prefill", "Run one prefill chunk of a language model");
+  prefill->add_common_options(*command);
+  prefill->add_chunk(*command);
+  prefill->output.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  spyre-emu prefill --model granite-3.3-8b --chunk 512 --context 3584\n"
+      "  spyre-emu prefill --model ./my-model/config.json --chunk 256 --context 0 --ops");
+  command->callback(run(prefill));
+
+  auto plan = std::make_shared<StepCommand>();
+  command = application.add_subcommand("plan", "Write the tile schedule of a step without running it");
+  plan->add_common_options(*command);
+  plan->add_batch(*command);
+  plan->add_chunk(*command);
+  command->add_option("--phase", plan->phase, "decode, or prefill (then give --chunk)")
+      ->type_name("PHASE")->capture_default_str()->check(CLI::IsMember({"decode", "prefill"}));
+  command->add_option("-o,--output", plan->plan_file, "The schedule file (default: standard output)")->type_name("FILE");
+  command->footer(
+      "Examples:\n"
+      "  spyre-emu plan --model granite-3.3-8b -o step.yaml && spyre-emu run step.yaml\n"
+      "  spyre-emu plan --model distilgpt2 --phase prefill --chunk 64 --context 0");
+  command->callback([plan] {
+    const std::string text = plan->plan(plan->machine.read().machine);
+    if (plan->plan_file.empty()) {
+      fmt::print("{}", text);
+    } else {
+      traces::write_file(plan->plan_file, text);
+    }
+  });
+}
+
+}  // namespace spyre::runtime

@@ -1,0 +1,87 @@
+#include "runtime/step_pipeline.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "kernels/schedule/checker.h"
+#include "kernels/schedule/expander.h"
+#include "kernels/schedule/placement.h"
+#include "kernels/schedule/reader.h"
+#include "kernels/schedule/writer.h"
+#include "traces/core_ledger.h"
+#include "traces/dram_ledger.h"
+#include "traces/op_ledger.h"
+
+namespace spyre::runtime {
+namespace {
+
+/// Counts the cores that any launch uses.
+class UsedCores final : public models::Observer {
+ public:
+  void on_launch_begin(const models::Launch& launch, std::uint64_t) override { used_ |= launch.cores; }
+  [[nodiscard]] std::int64_t count() const { return std::popcount(used_); }
+
+ private:
+  models::CoreSet used_ = 0;
+};
+
+void refuse_broken(const std::vector<models::Diagnostic>& findings) {
+  std::vector<models::Diagnostic> errors;
+  std::copy_if(findings.begin(), findings.end(), std::back_inserter(errors), [](const auto& finding) {
+    return finding.severity == models::Severity::error;
+  });
+  if (!errors.empty()) throw PlanError(std::move(errors));
+}
+
+}  // namespace
+
+std::string plan_text(const kernels::ModelConfig& model, const kernels::StepOptions& step,
+                      const models::Machine& machine, const kernels::PlanOptions& options) {
+  return kernels::write_schedule(kernels::plan_step(kernels::build_graph(model, step), machine, options));
+}
+
+std::vector<models::Diagnostic> check_text(const std::string& text, const std::string& file,
+                                           const models::Machine& machine) {
+  const kernels::Schedule schedule = kernels::parse_schedule(text, file, machine);
+  return kernels::check_schedule(schedule, kernels::place(schedule, machine), machine);
+}
+
+traces::RunResult run_text(const std::string& text, const std::string& file,
+                           const models::MachineDescription& description, const RunOptions& options) {
+  const models::Machine& machine = description.machine;
+  const kernels::Schedule schedule = kernels::parse_schedule(text, file, machine);
+  const kernels::Placement placement = kernels::place(schedule, machine);
+  if (options.check) refuse_broken(kernels::check_schedule(schedule, placement, machine));
+
+  traces::DramLedger dram(schedule, placement, machine);
+  traces::CoreLedger cores(machine);
+  traces::OpLedger ops(machine);
+  UsedCores used;
+  std::vector<models::Observer*> observers{&dram, &cores, &ops, &used};
+  observers.insert(observers.end(), options.observers.begin(), options.observers.end());
+
+  kernels::Expander program(schedule, placement, machine);
+  const SimulationOutcome outcome = simulate(machine, program, observers, options.simulation);
+  if (outcome.end == SimulationOutcome::End::deadlocked) {
+    throw PlanError("the schedule never ends: every core waits\n" + outcome.deadlock, {file, 0, 0});
+  }
+
+  traces::RunResult result;
+  result.meta = schedule.meta;
+  result.cores = used.count();
+  result.time_ps = outcome.time_ps;
+  result.cycles = machine.clock.elapsed(outcome.time_ps);
+  result.bytes = dram.totals();
+  result.tensors = dram.tensors();
+  result.ops = ops.rows(dram);
+  result.core_cycles = cores.cores();
+  result.channels = outcome.channels;
+  result.requests = outcome.requests;
+  result.tile_ops = outcome.tile_ops;
+  result.interrupted = outcome.end == SimulationOutcome::End::interrupted;
+  result.machine = machine;
+  result.machine_entries = description.entries;
+  return result;
+}
+
+}  // namespace spyre::runtime

@@ -1,0 +1,43 @@
+// From a schedule's text to its result: parse, place, check, simulate, collect. Every command that runs something
+// comes through here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/planner/planner.h"
+#include "kernels/workload/graph.h"
+#include "models/diagnostics/diagnostics.h"
+#include "models/events/observer.h"
+#include "models/machine/machine_reader.h"
+#include "runtime/simulation.h"
+#include "traces/run_result.h"
+
+namespace spyre::runtime {
+
+struct RunOptions {
+  bool check = true;  ///< judge the schedule first and refuse to run a broken one
+  SimulationOptions simulation;
+  std::vector<models::Observer*> observers;  ///< besides the ledgers
+};
+
+/// A schedule that must not run, or that never ends. Exit code 1.
+class PlanError : public models::InputError {
+ public:
+  using models::InputError::InputError;
+};
+
+/// The plan of one step as schedule text.
+[[nodiscard]] std::string plan_text(const kernels::ModelConfig& model, const kernels::StepOptions& step,
+                                    const models::Machine& machine, const kernels::PlanOptions& options);
+
+/// Every finding of the checker, errors and warnings. Throws InputError when the text is no schedule.
+[[nodiscard]] std::vector<models::Diagnostic> check_text(const std::string& text, const std::string& file,
+                                                         const models::Machine& machine);
+
+/// Runs a schedule. `file` names it in messages. Throws InputError (no schedule), PlanError (fails its check, or
+/// deadlocks).
+[[nodiscard]] traces::RunResult run_text(const std::string& text, const std::string& file,
+                                         const models::MachineDescription& machine, const RunOptions& options);
+
+}  // namespace spyre::runtime

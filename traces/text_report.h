@@ -1,0 +1,19 @@
+// A RunResult for people at a terminal: at most 80 columns, units in every header.
+#pragma once
+
+#include <string>
+
+#include "traces/run_result.h"
+
+namespace spyre::traces {
+
+struct ReportOptions {
+  bool every_op = false;  ///< one row per launch instead of one per kind of launch
+};
+
+[[nodiscard]] std::string write_text_report(const RunResult& result, const ReportOptions& options = {});
+
+/// 16341729280 as "16,341,729,280".
+[[nodiscard]] std::string with_separators(std::uint64_t value);
+
+}  // namespace spyre::traces
