@@ -25,6 +25,30 @@ class UsedCores final : public models::Observer {
   models::CoreSet used_ = 0;
 };
 
+std::uint64_t launches_in(const std::vector<kernels::LaunchItem>& items) {
+  std::uint64_t launches = 0;
+  for (const kernels::LaunchItem& item : items) {
+    const auto* loop = std::get_if<kernels::LaunchLoop>(&item.item);
+    if (loop == nullptr) {
+      ++launches;
+    } else if (loop->stop > loop->start) {
+      launches += static_cast<std::uint64_t>(loop->stop - loop->start) * launches_in(loop->body);
+    }
+  }
+  return launches;
+}
+
+/// Addresses that no channel has: the one thing that cannot even be tried.
+void refuse_beyond_dram(const kernels::Placement& placement, const models::Machine& machine,
+                        const std::string& file) {
+  const auto capacity = static_cast<std::uint64_t>(machine.dram.capacity_bytes);
+  if (placement.dram_end <= capacity) return;
+  throw PlanError("the tensors end at DRAM byte " + std::to_string(placement.dram_end) + ", beyond the " +
+                      std::to_string(capacity) + " that the machine '" + machine.name +
+                      "' has (dram.capacity_bytes): use smaller tensors or lower addresses",
+                  {file, 0, 0});
+}
+
 void refuse_broken(const std::vector<models::Diagnostic>& findings) {
   std::vector<models::Diagnostic> errors;
   std::copy_if(findings.begin(), findings.end(), std::back_inserter(errors), [](const auto& finding) {
@@ -52,6 +76,7 @@ traces::RunResult run_text(const std::string& text, const std::string& file,
   const kernels::Schedule schedule = kernels::parse_schedule(text, file, machine);
   const kernels::Placement placement = kernels::place(schedule, machine);
   if (options.check) refuse_broken(kernels::check_schedule(schedule, placement, machine));
+  refuse_beyond_dram(placement, machine, file);
 
   traces::DramLedger dram(schedule, placement, machine);
   traces::CoreLedger cores(machine);
@@ -60,6 +85,7 @@ traces::RunResult run_text(const std::string& text, const std::string& file,
   std::vector<models::Observer*> observers{&dram, &cores, &ops, &used};
   observers.insert(observers.end(), options.observers.begin(), options.observers.end());
 
+  if (options.on_start) options.on_start(launches_in(schedule.launches));
   kernels::Expander program(schedule, placement, machine);
   const SimulationOutcome outcome = simulate(machine, program, observers, options.simulation);
   if (outcome.end == SimulationOutcome::End::deadlocked) {

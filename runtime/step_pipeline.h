@@ -2,6 +2,8 @@
 // comes through here.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@ namespace spyre::runtime {
 struct RunOptions {
   bool check = true;  ///< judge the schedule first and refuse to run a broken one
   SimulationOptions simulation;
+  std::function<void(std::uint64_t launches)> on_start;  ///< called before the first one. May be empty.
   std::vector<models::Observer*> observers;  ///< besides the ledgers
 };
 

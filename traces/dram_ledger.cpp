@@ -51,9 +51,23 @@ DramLedger::DramLedger(const kernels::Schedule& schedule, const kernels::Placeme
   }
 }
 
-std::uint64_t DramLedger::padding_of(const Extent& extent, std::uint64_t stick) const {
-  const std::uint64_t block = (stick - extent.first_stick) / extent.sticks_per_block % extent.blocks;
-  return block + 1 == extent.blocks ? extent.edge_padding : 0;
+std::uint64_t DramLedger::edge_sticks(const Extent& extent, std::uint64_t first, std::uint64_t count,
+                                      bool only_fresh) const {
+  // The last block comes round once per period, as one run of sticks.
+  const std::uint64_t period = extent.sticks_per_block * extent.blocks;
+  const std::uint64_t end = first + count;
+  std::uint64_t run_end = first - (first - extent.first_stick) % period + period;
+  std::uint64_t sticks = 0;
+  for (; run_end - extent.sticks_per_block < end; run_end += period) {
+    const std::uint64_t from = std::max(first, run_end - extent.sticks_per_block);
+    const std::uint64_t taken = std::min(end, run_end) - from;
+    sticks += taken;
+    if (!only_fresh) continue;
+    for_each_word(from, taken, [&](std::uint64_t word, std::uint64_t mask) {
+      sticks -= static_cast<std::uint64_t>(std::popcount(mask & read_[word]));
+    });
+  }
+  return sticks;
 }
 
 void DramLedger::on_request(const models::RequestEvent& event) {
@@ -62,15 +76,10 @@ void DramLedger::on_request(const models::RequestEvent& event) {
   const std::uint64_t first = event.address / stick_bytes_;
   const std::uint64_t count = event.bytes / stick_bytes_;
 
+  // Before marking: only sticks that are not re-read count their padding.
   std::uint64_t padding = 0;
+  if (extent.edge_padding != 0) padding = extent.edge_padding * edge_sticks(extent, first, count, !event.write);
   std::uint64_t fresh = count;
-  if (extent.edge_padding != 0) {
-    // Before marking: only sticks that are not re-read count their padding.
-    for (std::uint64_t stick = first; stick < first + count; ++stick) {
-      const bool again = !event.write && (read_[stick / kWord] >> stick % kWord & 1) != 0;
-      if (!again) padding += padding_of(extent, stick);
-    }
-  }
   if (event.write) {
     mark_written(first, count);
     tensor.written += event.bytes;

@@ -37,7 +37,9 @@ class DramLedger final : public models::Observer {
     std::uint64_t blocks = 1;            // steps of the stick dimension
     std::uint64_t edge_padding = 0;      // bytes beyond the edge in a stick of the last block
   };
-  [[nodiscard]] std::uint64_t padding_of(const Extent& extent, std::uint64_t stick) const;
+  /// How many of the sticks lie at the tensor's edge; of those only the ones that a read finds fresh, if asked.
+  [[nodiscard]] std::uint64_t edge_sticks(const Extent& extent, std::uint64_t first, std::uint64_t count,
+                                          bool only_fresh) const;
   std::uint64_t mark_read(std::uint64_t first, std::uint64_t count);
   void mark_written(std::uint64_t first, std::uint64_t count);
 

@@ -41,6 +41,8 @@ Json dram_json(const RunResult& result, const Summary& summary) {
           {"ecc_bytes", channels.ecc_bursts * burst},
           {"row_hits", channels.row_hits},
           {"row_misses", channels.row_misses},
+          {"row_hit_rate", summary.row_hit_rate},
+          {"bus_utilisation", summary.bus_utilisation},
           {"activates", channels.activates},
           {"precharges", channels.precharges},
           {"refreshes", channels.refreshes},
@@ -72,6 +74,7 @@ std::string write_result_json(const RunResult& result) {
   json["mbu_measured"] = summary.mbu_measured;
   json["flops"] = summary.flops;
   json["mfu"] = summary.mfu;
+  json["ridge_point"] = summary.ridge_point;
   json["core_cycles"] = {{"total", summary.cores.total()},
                          {"matrix", summary.cores.matrix},
                          {"vector", summary.cores.vector},

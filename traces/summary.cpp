@@ -23,6 +23,23 @@ double imbalance(const RunResult& result) {
   return used == 0 ? 1.0 : largest * used / sum;
 }
 
+models::ChannelCounters sum(const std::vector<models::ChannelCounters>& channels) {
+  models::ChannelCounters total;
+  for (const models::ChannelCounters& channel : channels) {
+    total.read_bursts += channel.read_bursts;
+    total.write_bursts += channel.write_bursts;
+    total.ecc_bursts += channel.ecc_bursts;
+    total.row_hits += channel.row_hits;
+    total.row_misses += channel.row_misses;
+    total.activates += channel.activates;
+    total.precharges += channel.precharges;
+    total.refreshes += channel.refreshes;
+    total.turnarounds += channel.turnarounds;
+    total.busy_ps += channel.busy_ps;
+  }
+  return total;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> meta_number(const RunResult& result, const std::string& key) {
@@ -68,17 +85,17 @@ Summary summarise(const RunResult& result) {
     }
   }
   summary.load_imbalance = imbalance(result);
-  for (const models::ChannelCounters& channel : result.channels) {
-    summary.channels.read_bursts += channel.read_bursts;
-    summary.channels.write_bursts += channel.write_bursts;
-    summary.channels.ecc_bursts += channel.ecc_bursts;
-    summary.channels.row_hits += channel.row_hits;
-    summary.channels.row_misses += channel.row_misses;
-    summary.channels.activates += channel.activates;
-    summary.channels.precharges += channel.precharges;
-    summary.channels.refreshes += channel.refreshes;
-    summary.channels.turnarounds += channel.turnarounds;
-    summary.channels.busy_ps += channel.busy_ps;
+  summary.channels = sum(result.channels);
+  const models::ChannelCounters& channels = summary.channels;
+  const std::uint64_t bursts = channels.read_bursts + channels.write_bursts + channels.ecc_bursts;
+  // A row that is closed before it is used has been activated for nothing.
+  const std::uint64_t opening = std::min(channels.activates, bursts);
+  if (bursts > 0) summary.row_hit_rate = static_cast<double>(bursts - opening) / static_cast<double>(bursts);
+  const double bus_ps = static_cast<double>(result.time_ps) * static_cast<double>(result.channels.size());
+  if (bus_ps > 0) summary.bus_utilisation = static_cast<double>(channels.busy_ps) / bus_ps;
+  const double dram_peak = result.machine.dram.peak_bytes_per_second();
+  if (dram_peak > 0) {
+    summary.ridge_point = result.machine.peak_flops(models::DataType::fp16, result.cores) / dram_peak;
   }
   return summary;
 }

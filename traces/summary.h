@@ -19,6 +19,9 @@ struct Summary {
   double mfu = 0;                ///< FLOPs over time, against the fp16 peak of the cores in use
   std::uint64_t flops = 0;
   CoreCycles cores;              ///< summed over all cores
+  double ridge_point = 0;        ///< FLOP/B at which the fp16 peak of the cores in use meets the DRAM's peak
+  double bus_utilisation = 0;    ///< share of time in which a channel's data bus moves something, ECC included
+  double row_hit_rate = 0;       ///< share of bursts, ECC included, that needed no activate of their own
   double load_imbalance = 0;     ///< largest over mean active time of the cores in use; 1 = balanced
   models::ChannelCounters channels;  ///< summed
 };

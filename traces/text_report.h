@@ -9,11 +9,9 @@ namespace spyre::traces {
 
 struct ReportOptions {
   bool every_op = false;  ///< one row per launch instead of one per kind of launch
+  bool colour = false;    ///< ANSI bold for headings
 };
 
 [[nodiscard]] std::string write_text_report(const RunResult& result, const ReportOptions& options = {});
-
-/// 16341729280 as "16,341,729,280".
-[[nodiscard]] std::string with_separators(std::uint64_t value);
 
 }  // namespace spyre::traces

@@ -63,7 +63,7 @@ class Divider {
         if (tile_sticks == last_sticks) continue;
         last_sticks = tile_sticks;
         for (const bool holds_a : {true, false}) {
-          if (!holds_a && shape_.normed) continue;
+          if (holds_a ? shape_.k_split > 1 : shape_.normed) continue;
           LinearTiling tiling;
           tiling.m_cores = m_cores;
           tiling.n_cores = n_cores;

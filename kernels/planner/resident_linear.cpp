@@ -62,8 +62,12 @@ class ResidentLinearKernel {
         range.begin = slices_.begin();
         range.end = slices_.end();
       } else {
-        range.begin = maximum(slices_.begin() - range.first, 0);
-        range.end = minimum(slices_.end() - range.first, range.sticks);
+        // A core before or behind the piece gets a range that begins at or behind its end.
+        const bool last = range.first + range.sticks == slices_.units;
+        range.begin = slices_.begin() - range.first;
+        if (range.first > 0) range.begin = maximum(range.begin, 0);
+        range.end = slices_.end() - range.first;
+        if (!last) range.end = minimum(range.end, range.sticks);
       }
     }
     per_stick_ = linear.pieces.front().matrices.front().per_stick;

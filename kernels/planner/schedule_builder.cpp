@@ -1,5 +1,7 @@
 #include "kernels/planner/schedule_builder.h"
 
+#include <algorithm>
+
 namespace spyre::kernels {
 namespace {
 
@@ -53,12 +55,20 @@ void KernelBuilder::add(decltype(Statement::action) action) {
   body_->push_back(std::move(statement));
 }
 
+std::vector<std::string> KernelBuilder::several(const std::vector<std::string>& dims) const {
+  std::vector<std::string> result;
+  for (const auto& [name, size] : kernel_.grid) {
+    if (size > 1 && std::find(dims.begin(), dims.end(), name) != dims.end()) result.push_back(name);
+  }
+  return result;
+}
+
 void KernelBuilder::load(Local into, Remote from, std::vector<std::string> share) {
   TransferStatement transfer;
   transfer.opcode = models::Opcode::load;
   transfer.local = buffer_tile(into);
   transfer.remote = tensor_tile(from);
-  transfer.share = std::move(share);
+  transfer.share = several(share);
   add(std::move(transfer));
 }
 

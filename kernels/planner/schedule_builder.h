@@ -68,6 +68,9 @@ class KernelBuilder {
 
  private:
   void add(decltype(Statement::action) action);
+  /// Those of `dims` that have more than one core, in the order of the grid: groups of the same
+  /// cores read the same.
+  [[nodiscard]] std::vector<std::string> several(const std::vector<std::string>& dims) const;
 
   Kernel kernel_;
   std::vector<Statement>* body_;

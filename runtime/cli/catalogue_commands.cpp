@@ -7,7 +7,7 @@
 #include "kernels/workload/model_config.h"
 #include "models/machine/machine_show.h"
 #include "runtime/cli/commands.h"
-#include "traces/text_report.h"
+#include "traces/number_text.h"
 #include "traces/text_table.h"
 
 namespace spyre::runtime {
@@ -26,8 +26,7 @@ void add_machine_commands(CLI::App& application) {
   auto options = std::make_shared<MachineOptions>();
   CLI::App* show = machine->add_subcommand("show", "Every number of a machine with unit, confidence and source");
   show->add_option("machine", options->name, "A name or a .yaml file")->type_name("MACHINE")->capture_default_str();
-  show->add_option("--set", options->overrides, "Change a value: --set dram.channels=32")->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  options->add_overrides(*show);
   show->footer("Example:\n  spyre-emu machine show spyre --set cores.count=16");
   show->callback([options] { fmt::print("{}", models::format_machine(options->read())); });
 }
@@ -47,6 +46,7 @@ void add_model_commands(CLI::App& application) {
   auto name = std::make_shared<std::string>("granite-3.3-8b");
   CLI::App* show = model->add_subcommand("show", "One model's dimensions, and what one decode step reads");
   show->add_option("model", *name, "A shipped name, a config.json or its folder")->type_name("MODEL")->capture_default_str();
+  show->footer("Examples:\n  spyre-emu model show llama-3.1-8b\n  spyre-emu model show ./my-model/config.json");
   show->callback([name] {
     const kernels::ModelConfig config = kernels::find_model(*name);
     kernels::StepOptions step;

@@ -23,6 +23,7 @@ struct MachineOptions {
   std::vector<std::string> overrides;
 
   void add_to(CLI::App& command);
+  void add_overrides(CLI::App& command);
   [[nodiscard]] models::MachineDescription read() const;
 };
 

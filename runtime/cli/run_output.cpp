@@ -3,49 +3,40 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
 #include <optional>
+#include <string_view>
 
+#include "models/diagnostics/diagnostics.h"
 #include "runtime/cli/application.h"
+#include "runtime/cli/progress_line.h"
+#include "runtime/cli/usage.h"
 #include "traces/atomic_file.h"
+#include "traces/gtkw_writer.h"
 #include "traces/result_json.h"
 #include "traces/text_report.h"
 #include "traces/wave_window.h"
-#include "traces/gtkw_writer.h"
 
 namespace spyre::runtime {
 namespace {
 
-/// One line on standard error, rewritten a few times a second; silent when nobody watches.
-class ProgressLine {
- public:
-  explicit ProgressLine(bool quiet) : active_(!quiet && isatty(fileno(stderr)) != 0) {}
-  ~ProgressLine() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
-  }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
+/// Fails before the simulation, not after it.
+void require_folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (folder.empty() || std::filesystem::is_directory(folder)) return;
+  throw models::InputError(fmt::format("cannot write '{}': there is no folder '{}'", path, folder.string()));
+}
 
-  void update(models::Picoseconds time, std::uint32_t launches) {
-    if (!active_) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < std::chrono::milliseconds(200)) return;
-    const std::chrono::duration<double> elapsed = now - begun_;
-    last_ = now;
-    shown_ = true;
-    const double simulated_ms = static_cast<double>(time) * 1e-9;
-    fmt::print(stderr, "\r\033[Ksimulated {:.2f} ms, {} launches, {:.1f} ms per second", simulated_ms, launches,
-               elapsed.count() > 0 ? simulated_ms / elapsed.count() : 0.0);
-    std::fflush(stderr);
-  }
-
- private:
-  bool active_;
-  bool shown_ = false;
-  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point last_ = begun_;
-};
+/// Someone watches a terminal that knows colours, and has not asked for none (no-color.org).
+bool wants_colour() {
+  const char* none = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return isatty(fileno(stdout)) != 0 && (none == nullptr || *none == '\0') &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
 
 }  // namespace
 
@@ -55,9 +46,9 @@ void OutputOptions::add_to(CLI::App& command) {
   command.add_option("--waves", waves, "Write waveforms of one layer to FILE.vcd, with a GTKWave save file beside it")
       ->type_name("FILE");
   command.add_option("--waves-layer", waves_layer, "The layer whose waveforms are written")
-      ->type_name("N")->capture_default_str()->check(CLI::NonNegativeNumber);
+      ->type_name("N")->capture_default_str()->check(whole_number(0, std::numeric_limits<std::int32_t>::max()));
   command.add_option("--waves-max-mb", waves_max_mb, "Stop recording waveforms at this size, in MB")
-      ->type_name("MB")->capture_default_str()->check(CLI::Range(1, 4096));
+      ->type_name("MB")->capture_default_str()->check(whole_number(1, 4096));
   command.add_flag("--ops", every_op, "One row per launch in the table of operations");
   command.add_flag("--no-check", no_check, "Run the schedule without checking it first");
   command.add_flag("-q,--quiet", quiet, "No progress line");
@@ -65,6 +56,8 @@ void OutputOptions::add_to(CLI::App& command) {
 
 void run_and_report(const std::string& text, const std::string& file, const models::MachineDescription& machine,
                     const OutputOptions& output, CommandContext& context) {
+  if (output.json != "-") require_folder_of(output.json);
+  require_folder_of(output.waves);
   std::optional<traces::WaveRecorder> waves;
   RunOptions options;
   options.check = !output.no_check;
@@ -76,20 +69,22 @@ void run_and_report(const std::string& text, const std::string& file, const mode
   {
     ProgressLine progress(output.quiet);
     options.simulation.stop = &context.stop;
+    options.on_start = [&](std::uint64_t launches) { progress.start(launches); };
     options.simulation.progress = [&](models::Picoseconds time, std::uint32_t launches) {
       progress.update(time, launches);
     };
     result = run_text(text, file, machine, options);
   }
-  if (waves) {
-    fmt::print(stderr, "{}\n", waves->describe());
-    traces::write_waves(*waves, machine.machine, output.waves);
-  }
   if (output.json == "-") {
     fmt::print("{}", traces::write_result_json(result));
   } else {
     if (!output.json.empty()) traces::write_file(output.json, traces::write_result_json(result));
-    fmt::print("{}", traces::write_text_report(result, {output.every_op}));
+    fmt::print("{}", traces::write_text_report(result, {output.every_op, wants_colour()}));
+  }
+  if (waves) {
+    std::fflush(stdout);  // the result stands before what is said about the waves
+    fmt::print(stderr, "{}\n", waves->describe());
+    traces::write_waves(*waves, machine.machine, output.waves);
   }
   if (result.interrupted) context.exit_code = kInterrupted;
 }

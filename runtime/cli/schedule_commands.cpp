@@ -1,6 +1,7 @@
 // run, check, matmul
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
 
 #include "kernels/planner/planner.h"
@@ -8,9 +9,13 @@
 #include "models/diagnostics/yaml_reader.h"
 #include "runtime/cli/application.h"
 #include "runtime/cli/run_output.h"
+#include "runtime/cli/usage.h"
 
 namespace spyre::runtime {
 namespace {
+
+// Rows and columns are 32 bits wide in the instruction set.
+constexpr std::int64_t kLargest = std::numeric_limits<std::uint32_t>::max();
 
 struct ScheduleCommand {
   std::string file;
@@ -52,25 +57,28 @@ void add_schedule_commands(CLI::App& application, CommandContext& context) {
       fmt::print("{}\n", models::to_string(finding));
       errors += finding.severity == models::Severity::error ? 1 : 0;
     }
-    fmt::print("{}: {} errors, {} warnings\n", check->file, errors, static_cast<int>(findings.size()) - errors);
+    const int warnings = static_cast<int>(findings.size()) - errors;
+    fmt::print("{}: {} error{}, {} warning{}\n", check->file, errors, errors == 1 ? "" : "s", warnings,
+               warnings == 1 ? "" : "s");
     if (errors > 0) context.exit_code = kPlanFailed;
   });
 
   auto matmul = std::make_shared<MatmulCommand>();
   command = application.add_subcommand("matmul", "Plan and run C[M,N] = A[M,K] B[K,N], all operands in DRAM");
-  command->add_option("M", matmul->m, "Rows of A and C")->required()->check(CLI::PositiveNumber);
-  command->add_option("N", matmul->n, "Columns of B and C")->required()->check(CLI::PositiveNumber);
-  command->add_option("K", matmul->k, "Columns of A, rows of B")->required()->check(CLI::PositiveNumber);
+  command->add_option("M", matmul->m, "Rows of A and C")->required()->check(whole_number(1, kLargest));
+  command->add_option("N", matmul->n, "Columns of B and C")->required()->check(whole_number(1, kLargest));
+  command->add_option("K", matmul->k, "Columns of A, rows of B")->required()->check(whole_number(1, kLargest));
   command->add_option("--dtype", matmul->type, "Element type of A, B and C")
       ->capture_default_str()->check(CLI::IsMember({"fp16", "fp8", "int8"}));
-  command->add_option("-c,--cores", matmul->cores, "Cores to use (default: all of the machine)")->type_name("N");
+  command->add_option("-c,--cores", matmul->cores, "Cores to use (default: all of the machine)")
+      ->type_name("N")->check(whole_number(1));
   matmul->machine.add_to(*command);
   matmul->output.add_to(*command);
   command->footer("Example:\n  spyre-emu matmul 2048 4096 4096 --cores 8");
   command->callback([matmul, &context] {
     const models::MachineDescription machine = matmul->machine.read();
     const std::int64_t available = machine.machine.cores.count;
-    if (matmul->cores < 0 || matmul->cores > available) {
+    if (matmul->cores > available) {
       throw models::InputError(fmt::format("--cores {}: the machine '{}' has 1 to {} cores", matmul->cores,
                                            machine.machine.name, available));
     }

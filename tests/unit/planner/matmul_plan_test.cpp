@@ -93,6 +93,10 @@ TEST(MatmulPlan, SplitsKOnlyWhenAskedAndStoresTheSumOnce) {
   }
 }
 
+TEST(MatmulPlan, ASplitKHoldsNoWholeRowsOfA) {
+  expect_complete(walk_matmul(2048, 4096, 4096, 32, models::DataType::fp16, 4), 2048, 4096, 4096);
+}
+
 TEST(MatmulPlan, RefusesWhatCannotBe) {
   const models::Machine machine = models::make_test_machine();
   const auto plan = [&](std::int64_t m, PlanOptions options) {

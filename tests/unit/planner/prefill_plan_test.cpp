@@ -66,6 +66,25 @@ TEST(PrefillPlan, GraniteReadsWeightsAndCacheOnceOn32Cores) {
   EXPECT_LE(walk.balance(), 1.05);
 }
 
+TEST(PrefillPlan, NamesEveryGroupOfSharingCoresInOneWay) {
+  // Two lists of dims that mean the same cores would count shared reads apart.
+  const models::Machine machine = models::make_test_machine();
+  for (const std::int64_t cores : {1, 5, 31}) {
+    const Graph graph = small_graph("qwen3-8b", chunk_step(128, 200), 1);
+    for (const Kernel& kernel : plan_step(graph, machine, PlanOptions{.cores = cores}).kernels) {
+      for (const Statement& statement : kernel.body) {
+        const auto* transfer = std::get_if<TransferStatement>(&statement.action);
+        if (transfer == nullptr) continue;
+        for (const auto& [dim, size] : kernel.grid) {
+          const auto& share = transfer->share;
+          EXPECT_TRUE(size > 1 || std::find(share.begin(), share.end(), dim) == share.end())
+              << kernel.name;
+        }
+      }
+    }
+  }
+}
+
 TEST(PrefillPlan, SkipsTilesThatNoQueryOfACoreSees) {
   const models::Machine machine = models::make_test_machine();
   const Graph graph = small_graph("granite-3.3-8b", chunk_step(512, 0));

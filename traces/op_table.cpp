@@ -1,0 +1,82 @@
+#include "traces/op_table.h"
+
+#include <fmt/format.h>
+
+#include "traces/number_text.h"
+#include "traces/text_table.h"
+
+namespace spyre::traces {
+namespace {
+
+/// "l12.qkv" without its layer.
+std::string kind_of(const OpResult& op) {
+  const std::string prefix = fmt::format("l{}.", op.layer);
+  return op.layer >= 0 && op.name.starts_with(prefix) ? op.name.substr(prefix.size()) : op.name;
+}
+
+void add(OpGroup& group, const OpResult& op) {
+  ++group.count;
+  group.flops += op.flops;
+  group.bytes += op.bytes;
+  group.roofline_ms += op.roofline_ms;
+  group.time_ms += op.time_ms;
+  group.time_by_bound[op.bound] += op.time_ms;
+}
+
+std::vector<std::string> figures(const OpGroup& group) {
+  const auto flops = static_cast<double>(group.flops);
+  const auto bytes = static_cast<double>(group.bytes);
+  return {with_prefix(flops),
+          with_prefix(bytes),
+          group.bytes == 0 ? "-" : three_digits(flops / bytes),
+          milliseconds(group.roofline_ms),
+          milliseconds(group.time_ms),
+          group.roofline_ms > 0 ? fmt::format("{:.2f}", group.time_ms / group.roofline_ms) : "-",
+          group.bound()};
+}
+
+}  // namespace
+
+std::string OpGroup::bound() const {
+  std::string name;
+  double longest = -1;
+  for (const auto& [candidate, time] : time_by_bound) {
+    if (time <= longest) continue;
+    longest = time;
+    name = candidate;
+  }
+  return name;
+}
+
+std::vector<OpGroup> group_ops(const std::vector<OpResult>& ops) {
+  std::vector<OpGroup> groups;
+  std::map<std::string, std::size_t> index;
+  for (const OpResult& op : ops) {
+    const auto [found, added] = index.try_emplace(kind_of(op), groups.size());
+    if (added) groups.emplace_back().name = found->first;
+    add(groups[found->second], op);
+  }
+  return groups;
+}
+
+std::string op_table(const std::vector<OpResult>& ops, bool every_op, bool colour) {
+  std::vector<std::string> header{"op", "FLOP", "B", "FLOP/B", "roofline ms", "ms", "ratio", "bound"};
+  if (!every_op) header.insert(header.begin() + 1, "n");
+  TextTable table(std::move(header));
+  const auto add_row = [&](std::vector<std::string> cells, const OpGroup& group) {
+    for (std::string& figure : figures(group)) cells.push_back(std::move(figure));
+    table.add_row(std::move(cells));
+  };
+  if (every_op) {
+    for (const OpResult& op : ops) {
+      OpGroup alone;
+      add(alone, op);
+      add_row({op.name}, alone);
+    }
+  } else {
+    for (const OpGroup& group : group_ops(ops)) add_row({group.name, with_separators(group.count)}, group);
+  }
+  return table.text(colour);
+}
+
+}  // namespace spyre::traces
