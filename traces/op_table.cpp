@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "traces/number_text.h"
 #include "traces/text_table.h"
 
@@ -38,14 +40,8 @@ std::vector<std::string> figures(const OpGroup& group) {
 }  // namespace
 
 std::string OpGroup::bound() const {
-  std::string name;
-  double longest = -1;
-  for (const auto& [candidate, time] : time_by_bound) {
-    if (time <= longest) continue;
-    longest = time;
-    name = candidate;
-  }
-  return name;
+  const auto longest = std::ranges::max_element(time_by_bound, {}, [](const auto& entry) { return entry.second; });
+  return longest == time_by_bound.end() ? std::string() : longest->first;
 }
 
 std::vector<OpGroup> group_ops(const std::vector<OpResult>& ops) {

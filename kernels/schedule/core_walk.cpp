@@ -60,7 +60,7 @@ void CoreWalk::start(const WalkContext& context, const CompiledKernel& kernel, s
   std::fill(slots_.begin() + static_cast<std::ptrdiff_t>(resident_slots), slots_.end(), Slot{});
   // Counts of one launch have nothing to do with those of the next.
   for (Cursor& cursor : cursors_) cursor.sent = 0;
-  share_tags_.assign(kernel.groups.size(), 0);
+  share_tags_.clear();
 }
 
 bool CoreWalk::next(Step& step) {

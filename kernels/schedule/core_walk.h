@@ -120,6 +120,13 @@ class CoreWalk {
   void produce(const Instruction& instruction, std::int64_t rows, std::int64_t columns, bool exact,
                Step& step);
   void set_group(const Instruction& instruction, Step& step) const;
+  /// Loads that this launch has shared among exactly these cores: by the set, because two lists of grid dims may
+  /// name the same cores.
+  std::uint32_t next_share_tag(models::CoreSet sharers);
+  struct ShareCount {
+    models::CoreSet sharers;
+    std::uint32_t loads;
+  };
 
   const WalkContext* context_ = nullptr;
   const CompiledKernel* kernel_ = nullptr;
@@ -130,7 +137,7 @@ class CoreWalk {
   std::size_t depth_ = 0;
   std::vector<Slot> slots_;
   std::vector<Cursor> cursors_;
-  std::vector<std::uint32_t> share_tags_;
+  std::vector<ShareCount> share_tags_;  // a handful of groups: searched, not indexed
 };
 
 }  // namespace spyre::kernels

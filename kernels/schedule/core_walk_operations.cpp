@@ -105,7 +105,15 @@ void CoreWalk::resolve_load(const Instruction& instruction, Step& step) {
   produce(instruction, actual_rows, actual_columns, true, step);
   set_group(instruction, step);
   if ((step.cores & (step.cores - 1)) == 0) step.cores = 0;  // alone: a private load
-  if (step.cores != 0 && !step.skipped) step.share_tag = share_tags_[instruction.group - 1]++;
+  if (step.cores != 0 && !step.skipped) step.share_tag = next_share_tag(step.cores);
+}
+
+std::uint32_t CoreWalk::next_share_tag(models::CoreSet sharers) {
+  const auto known = std::find_if(share_tags_.begin(), share_tags_.end(),
+                                  [&](const ShareCount& count) { return count.sharers == sharers; });
+  if (known != share_tags_.end()) return known->loads++;
+  share_tags_.push_back({sharers, 1});
+  return 0;
 }
 
 void CoreWalk::resolve_store(const Instruction& instruction, Step& step) {

@@ -68,7 +68,8 @@ void SlotRules::write(const StepPlace& place, const Step& step, Findings& findin
   }
   slot.written = true;
   const bool loads = instruction.opcode == Opcode::load || instruction.opcode == Opcode::gather;
-  slot.unused = loads && !step.skipped ? &place.position(step) : nullptr;
+  // A shared load may serve the other cores of its group alone.
+  slot.unused = loads && !step.skipped && step.cores == 0 ? &place.position(step) : nullptr;
   const bool reduces = instruction.opcode == Opcode::reduce;
   const bool is_last = step.cores == 0 || step.cores >> place.core == 1;
   slot.partial_sum = reduces && !is_last;

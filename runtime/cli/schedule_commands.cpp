@@ -26,7 +26,7 @@ struct ScheduleCommand {
 struct MatmulCommand {
   std::int64_t m = 0, n = 0, k = 0;
   std::string type = "fp16";
-  std::int64_t cores = 0;
+  std::int64_t cores = 0, k_split = 1;
   MachineOptions machine;
   OutputOptions output;
 };
@@ -72,9 +72,14 @@ void add_schedule_commands(CLI::App& application, CommandContext& context) {
       ->capture_default_str()->check(CLI::IsMember({"fp16", "fp8", "int8"}));
   command->add_option("-c,--cores", matmul->cores, "Cores to use (default: all of the machine)")
       ->type_name("N")->check(whole_number(1));
+  command->add_option("--k-split", matmul->k_split, "Cores that share the K of one output tile")
+      ->type_name("N")->capture_default_str()->check(whole_number(1));
   matmul->machine.add_to(*command);
   matmul->output.add_to(*command);
-  command->footer("Example:\n  spyre-emu matmul 2048 4096 4096 --cores 8");
+  command->footer(
+      "Examples:\n"
+      "  spyre-emu matmul 2048 4096 4096 --cores 8\n"
+      "  spyre-emu matmul 1 4096 4096 --dtype int8 --json -");
   command->callback([matmul, &context] {
     const models::MachineDescription machine = matmul->machine.read();
     const std::int64_t available = machine.machine.cores.count;
@@ -84,7 +89,8 @@ void add_schedule_commands(CLI::App& application, CommandContext& context) {
     }
     const kernels::Schedule schedule =
         kernels::plan_matmul(matmul->m, matmul->n, matmul->k, *models::data_type_named(matmul->type),
-                             machine.machine, {.cores = matmul->cores == 0 ? available : matmul->cores});
+                             machine.machine,
+                             {.cores = matmul->cores == 0 ? available : matmul->cores, .k_split = matmul->k_split});
     run_and_report(kernels::write_schedule(schedule), "the plan", machine, matmul->output, context);
   });
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <vector>
 
@@ -79,9 +80,8 @@ std::string unknown_word(const CLI::App& application, int argc, const char* cons
     }
     if (chosen) continue;  // an argument
     const std::vector<std::string> known = command_names(*command);
-    const CLI::App* next = command->get_subcommand_no_throw(word);
-    if (next == nullptr) return no_command(word, known);
-    command = next;
+    if (std::ranges::find(known, word) == known.end()) return no_command(word, known);
+    command = command->get_subcommand(word);
     chosen = command_names(*command).empty();
   }
   return {};

@@ -147,6 +147,18 @@ TEST(Expander, CoresOfAGroupShareReadsInOrder) {
   }
 }
 
+TEST(Expander, TwoNamesOfTheSameGroupCountItsLoadsTogether) {
+  const Expansion expansion = expand(PlanText{R"(
+      - load: {into: a, from: x, at: [0, 0], share: m}
+      - load: {into: b, from: w, at: [0, 0], share: [m, k]})",
+                                              "{m: 2, n: 2, k: 1}"}
+                                         .text());
+  const std::vector<TileOp> ops = expansion.of_core(0);
+  ASSERT_EQ(ops.size(), 2U);
+  EXPECT_EQ(ops[0].sharers, ops[1].sharers);
+  EXPECT_NE(ops[0].share_tag, ops[1].share_tag);
+}
+
 TEST(Expander, SkipsWhatIsEmptyOnACoreAndAllThatDependsOnIt) {
   // 128 columns of w in tiles of 64: two of three cores have one.
   const Expansion expansion =
