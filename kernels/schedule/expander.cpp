@@ -25,6 +25,10 @@ LxOperand lx_operand(const BufferInfo& buffer, const TileView& view, std::int64_
       buffer.address + std::uint64_t{view.slot_in_buffer} * buffer.slot_bytes +
       static_cast<std::uint64_t>((first * buffer.rows + view.row) * stick_bytes));
   operand.bytes = view.empty() ? 0 : static_cast<std::uint32_t>(view.rows * sticks * stick_bytes);
+  operand.rows = view.empty() ? 0 : static_cast<std::uint32_t>(view.rows);
+  operand.columns = view.empty() ? 0 : static_cast<std::uint32_t>(view.columns);
+  operand.pitch_rows = static_cast<std::uint32_t>(buffer.rows);
+  operand.type = buffer.type;
   return operand;
 }
 

@@ -1,10 +1,10 @@
 // One core's load/store unit: turns load, store, gather and scatter into DRAM requests, in order.
 //
 // Models: one in-order queue for reads and writes (an output write queues before the next block's operand loads),
-// requests of at most max_request_bytes cut from the device layout's contiguous runs, a bounded number in flight, the LX
-// port. An operation is accepted while the last one's requests are still in flight. A shared load is issued by one core of
-// the group (the members take turns) once all have their buffer free, and forwarded to the others over the ring. A gather
-// reads its index sticks before the first row.
+// requests of at most max_request_bytes cut from the device layout's contiguous runs, a bounded number in flight (reads
+// and writes each), the LX port. An operation is accepted while the last one's requests are still in flight. A shared
+// load is issued by one core of the group (the members take turns) once all have their buffer free, and forwarded to the
+// others over the ring. A gather reads its index sticks before the first row.
 // Sockets: `op_socket` (from the sequencer; phases in transactions.h), `memory_socket`, `lx_socket`, `shared_load_socket`.
 // Does not move data.
 #pragma once

@@ -1,11 +1,13 @@
 // Who gets the LX banks when: the arbitration of one core's scratchpad, as a plain object.
 //
-// Models: one port to memory and neighbours (port_bytes_per_cycle, first come first served) and the corelets' port;
-// single-ported banks interleaved by stick. Two streams of consecutive sticks collide when they touch the same bank in the
-// same cycle; the compute stream is the one that waits. The expected number of collisions is the compute accesses
-// times the memory port's share of bank cycles since the last compute access, divided by the number of banks; a
-// fraction of a cycle is carried over, so that none is lost. Approximate: phases of the streams are not tracked.
-// Does not model: data.
+// Models: one port to memory and neighbours (port_bytes_per_cycle, both directions together, in the order in which
+// transfers are announced) and the corelets' port; single-ported banks interleaved by stick. Two streams of
+// consecutive sticks collide when they touch the same bank in the same cycle; the compute stream is the one that
+// waits. The expected number of collisions is the compute accesses times the memory port's share of bank cycles since
+// the last compute access, divided by the number of banks; a fraction of a cycle is carried over, so that none is
+// lost. Approximate: phases of the streams are not tracked; a transfer announced early (a tile on its way over the
+// ring) keeps the port from others that could go before it.
+// Does not model: conflicts between the matrix and the vector unit; data.
 #pragma once
 
 #include "models/machine/machine.h"

@@ -60,6 +60,9 @@ void MemoryController::serve() {
   wake_time_ = kNever;
   completions_.clear();
   memory_.advance(now_ps(), completions_);
+  // In order of time, because what follows at the cores (LX port, ring) is booked as it is announced.
+  std::stable_sort(completions_.begin(), completions_.end(),
+                   [](const MemoryCompletion& a, const MemoryCompletion& b) { return a.time_ps < b.time_ps; });
   for (const MemoryCompletion& completion : completions_) {
     const Pending pending = pending_[completion.id];
     free_ids_.push_back(completion.id);

@@ -2,8 +2,9 @@
 // ports, and forwards shared loads from the core that issued them to the others.
 //
 // Models: link occupancy and latency (ring_timeline.h); partial sums travel on a ring of their own, so that a
-// K split does not queue behind operand traffic; a semaphore is one stick; a barrier releases everybody one way round the
-// ring after the last arrival. Does not carry data.
+// K split does not queue behind operand traffic; a semaphore holds a link for one cycle; a barrier releases everybody half
+// way round the ring (the longest way) after the last arrival. Does not model: the wires on which the sharers of a load
+// find each other (joining costs no time). Does not carry data.
 // Sockets: `port_sockets[core]` (RingMessageExtension) and `shared_load_sockets[core]` (SharedLoadExtension).
 #pragma once
 

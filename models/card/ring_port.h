@@ -2,7 +2,8 @@
 //
 // Models: one operation at a time; a sending operation ends when its last byte has left (its source may be
 // overwritten then); a receive ends when enough tiles have arrived; a partial sum travels from the group's first core to
-// its last, each adding its own on the way; semaphores count signals. Does not move data.
+// its last, each adding its own on the way, a whole tile at a time; semaphores count signals. Does not model: the time of
+// the addition, its LX accesses beyond reading the tile that is sent, flow control. Does not move data.
 // Sockets: `op_socket` (from the sequencer), `ring_socket`, `lx_socket`.
 #pragma once
 

@@ -4,7 +4,7 @@
 // per hop, contention on every link, multicast (one stream per direction passes all its receivers; more receivers than
 // a cohort are served by further streams in turn). A message books its links when it is announced; messages that are
 // announced later but start earlier queue behind it, an error bounded by the announcement lead (about a DRAM
-// latency). Does not model: flow control credits, data.
+// latency for shared loads). Does not model: flow control credits, data.
 #pragma once
 
 #include <array>

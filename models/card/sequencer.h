@@ -4,7 +4,8 @@
 // Models: in-order fetch into one bounded in-order queue per unit; an operation starts when it is at the head of its
 // queue, the unit accepts it and the scoreboard has nothing against it. Units run side by side. Fetch and scoreboard take
 // no time. A core's time is `matrix` while its matrix unit streams, else `vector` while its vector unit works, else
-// stalled for the one cause that the oldest waiting operation waits for.
+// stalled: for fill or LX conflicts while an operation on those units is in that part of its duration, else for the one
+// cause that the oldest computation in flight waits for (the oldest operation, when no computation is in flight).
 // Sockets: `launch_socket` (from the command processor: LaunchExtension), `unit_sockets[unit]` (TileOpExtension).
 #pragma once
 

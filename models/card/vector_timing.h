@@ -1,6 +1,6 @@
 // How long a vector operation takes on the vector units (SFU) of one core.
 //
-// Models: `lanes` fp16 elements per cycle for a plain pass, a multiple of that for a transcendental pass, a fixed
+// Models: `lanes` elements per cycle, of any type, for a plain pass, a multiple of that for a transcendental pass, a fixed
 // cost per stick for a reduction along the stick, and a byte rate for the on-chip transpose. Rows are padded to
 // whole sticks. Does not model: the two corelets' units apart, register spills, data.
 #pragma once

@@ -32,6 +32,7 @@ class MemorySystem::Implementation {
   void push(const MemoryRequest& request) {
     const std::uint32_t slot = take_slot();
     requests_[slot] = {request.address, request.id, request.bytes, 0, 0, request.write};
+    writes_outstanding_ += request.write ? 1 : 0;
     RequestPath& path = paths_[2 * (request.core / cores_per_path_) + (request.write ? 1 : 0)];
     path.push(request.arrival_ps, slot, request.bytes, request.multicast && !request.write);
   }
@@ -70,12 +71,13 @@ class MemorySystem::Implementation {
   // A channel decision at t that serves a read or a write has its first column command at t or
   // later, so the data ends at least RL or WL + burst after t; reads travel back on top. A path
   // decision at t leads to channel decisions at t + transit or later only. Rounding arrivals up to
-  // whole cycles only delays. So the smaller of the two holds for every decision.
+  // whole cycles only delays. So the smaller of the two holds for every decision, and the read's
+  // alone while no write is outstanding.
   [[nodiscard]] Picoseconds lookahead() const {
     const auto read =
         static_cast<Picoseconds>(channels_.front().read_lookahead()) * tck_ + transit_;
     const auto write = static_cast<Picoseconds>(channels_.front().write_lookahead()) * tck_;
-    return std::min(read, write);
+    return writes_outstanding_ == 0 ? read : std::min(read, write);
   }
 
   [[nodiscard]] const ChannelCounters& counters(std::size_t channel) const {
@@ -131,6 +133,7 @@ class MemorySystem::Implementation {
     Request& request = requests_[run.tag];
     request.end = std::max(request.end, run.time);
     if (--request.completions_left > 0) return;
+    writes_outstanding_ -= request.write ? 1 : 0;
     const Picoseconds end = static_cast<Picoseconds>(request.end) * tck_;
     completions.push_back({request.id, request.write ? end : end + transit_});
     free_slots_.push_back(run.tag);
@@ -146,6 +149,7 @@ class MemorySystem::Implementation {
   std::vector<std::uint32_t> due_channels_;  ///< one entry more than there are channels
   std::vector<Request> requests_;
   std::vector<std::uint32_t> free_slots_;
+  std::uint64_t writes_outstanding_ = 0;
   std::vector<ChannelCompletion> run_completions_;
 };
 

@@ -52,6 +52,7 @@ class MemorySystem {
 
   /// The earliest time at which there is something to decide; the largest value when there is nothing.
   [[nodiscard]] Picoseconds next_decision_ps() const;
+  /// Shorter while a write is outstanding: push() may shorten it, so ask again after that.
   [[nodiscard]] Picoseconds lookahead_ps() const;
 
   [[nodiscard]] const ChannelCounters& counters(std::size_t channel) const;

@@ -21,8 +21,8 @@ enum class StallCause : std::uint8_t {
   signal_wait,     ///< a semaphore has not been signalled
   barrier,         ///< the other cores have not arrived, or have not finished the kernel
   pipeline_fill,   ///< matrix unit: stationary block load, fill and drain
-  lx_conflict,     ///< LX banks or ports were busy
-  slot_wait,       ///< the vector or matrix unit waits for the other one
+  lx_conflict,     ///< a computation waits for LX banks that transfers use
+  slot_wait,       ///< none of the above: a computation waits for another one
 };
 inline constexpr std::size_t kStallCauses = 10;
 [[nodiscard]] std::string_view to_string(StallCause cause);

@@ -44,11 +44,15 @@ inline constexpr std::int64_t kMaxCores = 64;
 using SlotId = std::uint16_t;
 inline constexpr SlotId kNoSlot = 0xffff;
 
-/// A tile in LX: the slot that the scoreboard watches, and the bytes touched.
+/// A tile in LX: the slot that the scoreboard watches, the bytes touched, and how elements lie in them.
+/// Element (r, c) lies in the stick at address + ((c / E) * pitch_rows + r) * stick, E elements to a stick.
 struct LxOperand {
   SlotId slot = kNoSlot;
   std::uint32_t address = 0;  ///< byte address in LX, a multiple of the stick
-  std::uint32_t bytes = 0;
+  std::uint32_t bytes = 0;    ///< what an operation moves: rows x whole sticks
+  std::uint32_t rows = 0, columns = 0;  ///< elements
+  std::uint32_t pitch_rows = 0;         ///< sticks from one stick column to the next: the buffer's declared rows
+  DataType type = DataType::fp16;
 };
 
 /// A strided nest of contiguous runs in DRAM: count[0] is the innermost repetition.

@@ -51,7 +51,11 @@ class ScriptedProgram final : public models::ProgramSource {
 };
 
 inline models::LxOperand tile(models::SlotId slot, std::uint32_t bytes) {
-  return {slot, slot * 65536U, bytes};
+  models::LxOperand operand;
+  operand.slot = slot;
+  operand.address = slot * 65536U;
+  operand.bytes = bytes;
+  return operand;
 }
 
 inline models::StickRuns contiguous(std::uint64_t address, std::uint32_t bytes) {

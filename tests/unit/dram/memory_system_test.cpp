@@ -92,11 +92,12 @@ TEST(MemorySystemTest, EveryRequestCompletesOnceAndEveryByteReachesAChannel) {
       memory.push(request);
       (request.write ? written : read) += request.bytes;
     }
+    const Picoseconds lookahead = memory.lookahead_ps();
     memory.advance(kIdle, completions);
     const auto times = by_id(completions);
     ASSERT_EQ(times.size(), requests.size());
     for (const MemoryRequest& request : requests) {
-      EXPECT_GE(times.at(request.id), request.arrival_ps + 10'000 + memory.lookahead_ps());
+      EXPECT_GE(times.at(request.id), request.arrival_ps + 10'000 + lookahead);
     }
     std::uint64_t read_bursts = 0, write_bursts = 0, ecc_bursts = 0;
     for (std::size_t i = 0; i < memory.channels(); ++i) {
@@ -147,12 +148,23 @@ TEST(MemorySystemTest, NoCompletionIsEarlierThanTheLookaheadPromises) {
   while (memory.next_decision_ps() != kIdle) {
     EXPECT_GE(memory.next_decision_ps(), now) << "time went backwards";
     now = memory.next_decision_ps();
+    const Picoseconds lookahead = memory.lookahead_ps();
     completions.clear();
     memory.advance(now, completions);
     for (const MemoryCompletion& completion : completions) {
-      ASSERT_GE(completion.time_ps, now + memory.lookahead_ps());
+      ASSERT_GE(completion.time_ps, now + lookahead);
     }
   }
+}
+
+TEST(MemorySystemTest, AnOutstandingWriteShortensTheLookahead) {
+  MemorySystem memory(make_test_machine());
+  const Picoseconds reads_only = memory.lookahead_ps();
+  memory.push({.id = 1, .core = 0, .address = 0, .bytes = 128, .write = true, .arrival_ps = 0});
+  EXPECT_LT(memory.lookahead_ps(), reads_only);
+  std::vector<MemoryCompletion> completions;
+  memory.advance(kIdle, completions);
+  EXPECT_EQ(memory.lookahead_ps(), reads_only);
 }
 
 TEST(MemorySystemTest, AnUnloadedReadCostsTransitBothWaysAndTheChannel) {
