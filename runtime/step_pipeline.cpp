@@ -5,6 +5,7 @@
 
 #include "kernels/schedule/checker.h"
 #include "kernels/schedule/expander.h"
+#include "kernels/schedule/launch_walk.h"
 #include "kernels/schedule/placement.h"
 #include "kernels/schedule/reader.h"
 #include "kernels/schedule/writer.h"
@@ -25,16 +26,10 @@ class UsedCores final : public models::Observer {
   models::CoreSet used_ = 0;
 };
 
-std::uint64_t launches_in(const std::vector<kernels::LaunchItem>& items) {
-  std::uint64_t launches = 0;
-  for (const kernels::LaunchItem& item : items) {
-    const auto* loop = std::get_if<kernels::LaunchLoop>(&item.item);
-    if (loop == nullptr) {
-      ++launches;
-    } else if (loop->stop > loop->start) {
-      launches += static_cast<std::uint64_t>(loop->stop - loop->start) * launches_in(loop->body);
-    }
-  }
+std::vector<PlannedLaunch> planned_launches(const kernels::Schedule& schedule) {
+  std::vector<PlannedLaunch> launches;
+  kernels::LaunchWalk walk(schedule);
+  for (kernels::LaunchStep step; walk.next(step);) launches.push_back({step.name, step.layer});
   return launches;
 }
 
@@ -47,6 +42,19 @@ void refuse_beyond_dram(const kernels::Placement& placement, const models::Machi
                       std::to_string(capacity) + " that the machine '" + machine.name +
                       "' has (dram.capacity_bytes): use smaller tensors or lower addresses",
                   {file, 0, 0});
+}
+
+/// Runs a schedule that nobody has judged: what the card objects to is the schedule's fault. After a check it would
+/// be the program's own.
+SimulationOutcome run_unchecked(const std::function<SimulationOutcome()>& run, const std::string& file) {
+  try {
+    return run();
+  } catch (const std::exception& error) {
+    const std::string message = error.what();
+    throw PlanError("the card cannot execute this schedule: " + message.substr(0, message.find('\n')) +
+                        "; run without --no-check to see the line",
+                    {file, 0, 0});
+  }
 }
 
 void refuse_broken(const std::vector<models::Diagnostic>& findings) {
@@ -85,9 +93,10 @@ traces::RunResult run_text(const std::string& text, const std::string& file,
   std::vector<models::Observer*> observers{&dram, &cores, &ops, &used};
   observers.insert(observers.end(), options.observers.begin(), options.observers.end());
 
-  if (options.on_start) options.on_start(launches_in(schedule.launches));
+  if (options.on_start) options.on_start(planned_launches(schedule));
   kernels::Expander program(schedule, placement, machine);
-  const SimulationOutcome outcome = simulate(machine, program, observers, options.simulation);
+  const auto run = [&] { return simulate(machine, program, observers, options.simulation); };
+  const SimulationOutcome outcome = options.check ? run() : run_unchecked(run, file);
   if (outcome.end == SimulationOutcome::End::deadlocked) {
     throw PlanError("the schedule never ends: every core waits\n" + outcome.deadlock, {file, 0, 0});
   }

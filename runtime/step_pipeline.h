@@ -17,10 +17,17 @@
 
 namespace spyre::runtime {
 
+/// A launch of the schedule, known before anything runs.
+struct PlannedLaunch {
+  std::string name;         ///< "l12.qkv"
+  std::int32_t layer = -1;  ///< -1: none
+};
+
 struct RunOptions {
   bool check = true;  ///< judge the schedule first and refuse to run a broken one
   SimulationOptions simulation;
-  std::function<void(std::uint64_t launches)> on_start;  ///< called before the first one. May be empty.
+  /// Called before the first launch, with all of them; what it throws, the run throws. May be empty.
+  std::function<void(const std::vector<PlannedLaunch>& launches)> on_start;
   std::vector<models::Observer*> observers;  ///< besides the ledgers
 };
 

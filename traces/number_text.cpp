@@ -7,6 +7,17 @@
 #include <cmath>
 
 namespace spyre::traces {
+namespace {
+
+/// How many decimals show so many significant digits of a value that is not 0.
+int decimals_for(double value, int digits) {
+  // The decimal exponent after rounding, so that 9.999 is 10.0 and not 10.00.
+  const std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
+  const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
+  return std::max(digits - 1 - exponent, 0);
+}
+
+}  // namespace
 
 std::string with_separators(std::uint64_t value) {
   std::string digits = std::to_string(value);
@@ -17,11 +28,7 @@ std::string with_separators(std::uint64_t value) {
 }
 
 std::string three_digits(double value) {
-  if (value == 0) return "0";
-  // The decimal exponent after rounding, so that 9.999 is 10.0 and not 10.00.
-  const std::string scientific = fmt::format("{:.2e}", value);
-  const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
-  return fmt::format("{:.{}f}", value, std::max(2 - exponent, 0));
+  return value == 0 ? "0" : fmt::format("{:.{}f}", value, decimals_for(value, 3));
 }
 
 std::string with_prefix(double value) {
@@ -37,6 +44,12 @@ std::string with_prefix(double value) {
 
 std::string milliseconds(double value) {
   return value >= 0.1 ? fmt::format("{:.3f}", value) : three_digits(value);
+}
+
+std::string short_milliseconds(double value) {
+  if (value == 0) return "0";
+  if (value < 0.00005) return "<0.0001";
+  return fmt::format("{:.{}f}", value, std::min(decimals_for(value, 4), 4));
 }
 
 std::string percent(double part, double whole) {

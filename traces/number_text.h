@@ -18,6 +18,9 @@ namespace spyre::traces {
 /// Milliseconds to the microsecond; three digits where that would show too few.
 [[nodiscard]] std::string milliseconds(double value);
 
+/// Milliseconds in a narrow column: four significant digits, at most four decimals, "<0.0001" below.
+[[nodiscard]] std::string short_milliseconds(double value);
+
 /// part / whole in percent with two decimals; "<0.01" for something that would print as nothing.
 [[nodiscard]] std::string percent(double part, double whole);
 

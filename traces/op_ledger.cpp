@@ -30,6 +30,8 @@ void OpLedger::on_op(const models::OpEvent& event) {
 }
 
 void OpLedger::on_core_interval(const models::CoreInterval& interval) {
+  // Until the launch ends, this is what is known of its time.
+  rows_[interval.launch].end_ps = std::max(rows_[interval.launch].end_ps, interval.end_ps);
   if (interval.activity == models::CoreActivity::idle) return;
   Share share = compute;
   if (interval.activity == models::CoreActivity::stalled) {
@@ -66,6 +68,9 @@ std::vector<OpResult> OpLedger::rows(const DramLedger& dram) const {
     result.intensity = result.bytes == 0 ? 0.0
                                          : models::arithmetic_intensity(static_cast<double>(result.flops),
                                                                         static_cast<double>(result.bytes));
+    const double peak = row.flops == 0 ? machine_.peak_flops(models::DataType::fp16, std::popcount(row.cores))
+                                       : static_cast<double>(row.flops) / row.compute_seconds;
+    result.ridge = models::ridge_point({peak, bandwidth});
     result.roofline_ms = 1e3 * std::max(row.compute_seconds, static_cast<double>(result.bytes) / bandwidth);
     result.time_ms = static_cast<double>(row.end_ps - row.begin_ps) * 1e-9;
     const auto largest = std::max_element(row.core_ps.begin(), row.core_ps.end());

@@ -17,6 +17,8 @@ std::string kind_of(const OpResult& op) {
 }
 
 void add(OpGroup& group, const OpResult& op) {
+  group.lowest_ridge = group.count == 0 ? op.ridge : std::min(group.lowest_ridge, op.ridge);
+  group.highest_ridge = std::max(group.highest_ridge, op.ridge);
   ++group.count;
   group.flops += op.flops;
   group.bytes += op.bytes;
@@ -25,15 +27,30 @@ void add(OpGroup& group, const OpResult& op) {
   group.time_by_bound[op.bound] += op.time_ms;
 }
 
+/// Without FLOPs there is nothing to compare it with; launches of one kind may differ in it.
+std::string ridge_text(const OpGroup& group) {
+  if (group.flops == 0) return "-";
+  const std::string lowest = three_digits(group.lowest_ridge);
+  return lowest == three_digits(group.highest_ridge) ? lowest : "mixed";
+}
+
+/// An operation that has next to nothing to do may be any number of times its roofline.
+std::string ratio_text(const OpGroup& group) {
+  if (group.roofline_ms <= 0) return "-";
+  const double ratio = group.time_ms / group.roofline_ms;
+  return ratio >= 9999.5 ? ">9999" : three_digits(ratio);
+}
+
 std::vector<std::string> figures(const OpGroup& group) {
   const auto flops = static_cast<double>(group.flops);
   const auto bytes = static_cast<double>(group.bytes);
   return {with_prefix(flops),
           with_prefix(bytes),
           group.bytes == 0 ? "-" : three_digits(flops / bytes),
-          milliseconds(group.roofline_ms),
-          milliseconds(group.time_ms),
-          group.roofline_ms > 0 ? fmt::format("{:.2f}", group.time_ms / group.roofline_ms) : "-",
+          ridge_text(group),
+          short_milliseconds(group.roofline_ms),
+          short_milliseconds(group.time_ms),
+          ratio_text(group),
           group.bound()};
 }
 
@@ -56,7 +73,7 @@ std::vector<OpGroup> group_ops(const std::vector<OpResult>& ops) {
 }
 
 std::string op_table(const std::vector<OpResult>& ops, bool every_op, bool colour) {
-  std::vector<std::string> header{"op", "FLOP", "B", "FLOP/B", "roofline ms", "ms", "ratio", "bound"};
+  std::vector<std::string> header{"op", "FLOP", "B", "FLOP/B", "ridge", "roof ms", "ms", "ratio", "bound"};
   if (!every_op) header.insert(header.begin() + 1, "n");
   TextTable table(std::move(header));
   const auto add_row = [&](std::vector<std::string> cells, const OpGroup& group) {

@@ -16,6 +16,7 @@ struct OpGroup {
   std::uint64_t count = 0;
   std::uint64_t flops = 0, bytes = 0;
   double roofline_ms = 0, time_ms = 0;
+  double lowest_ridge = 0, highest_ridge = 0;   ///< FLOP/B
   std::map<std::string, double> time_by_bound;  ///< ms
 
   /// What bounds most of the group's time.

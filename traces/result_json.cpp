@@ -92,6 +92,7 @@ std::string write_result_json(const RunResult& result) {
                    {"flops", op.flops},
                    {"bytes", op.bytes},
                    {"intensity", op.intensity},
+                   {"ridge", op.ridge},
                    {"roofline_ms", op.roofline_ms},
                    {"time_ms", op.time_ms},
                    {"bound", op.bound}});
@@ -120,7 +121,8 @@ std::string write_result_json(const RunResult& result) {
                           {"confidence", std::string(models::to_string(entry.confidence))},
                           {"source", entry.source}};
   }
-  return json.dump(2) + "\n";
+  // Names come from schedules: what is no UTF-8 in them becomes U+FFFD.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace spyre::traces

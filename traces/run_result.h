@@ -31,8 +31,8 @@ struct ByteCounts {
 struct TensorBytes {
   std::string name;
   std::string kind;
-  std::uint64_t read = 0, written = 0;
-  std::uint64_t read_padding = 0, written_padding = 0, reread = 0;
+  std::uint64_t read = 0, written = 0;  ///< everything that moved
+  std::uint64_t read_padding = 0, written_padding = 0, reread = 0;  ///< how much of that was no use
 };
 
 /// One launch.
@@ -42,6 +42,7 @@ struct OpResult {
   std::uint64_t flops = 0;  ///< 2 per MAC executed on real elements
   std::uint64_t bytes = 0;  ///< useful DRAM bytes, both directions
   double intensity = 0;     ///< FLOP/B
+  double ridge = 0;         ///< FLOP/B at which the peaks meet, for the types and the cores of this launch
   double roofline_ms = 0;
   double time_ms = 0;
   std::string bound;        ///< what most core time went to: "memory", "compute", "ring" or "overhead"

@@ -65,7 +65,7 @@ Summary summarise(const RunResult& result) {
     summary.roofline_ms += op.roofline_ms;
     summary.flops += op.flops;
   }
-  if (const auto batch = meta_number(result, "batch"); batch && seconds > 0) {
+  if (const auto batch = meta_number(result, "batch"); batch && seconds > 0 && !result.interrupted) {
     const std::int64_t chunk = meta_number(result, "chunk").value_or(1);
     summary.tokens_per_s = static_cast<double>(*batch * chunk) / seconds;
   }

@@ -12,7 +12,7 @@ namespace spyre::traces {
 struct Summary {
   double time_ms = 0;
   double roofline_ms = 0;        ///< sum over launches of each one's roofline: launches run one after the other
-  std::optional<double> tokens_per_s;  ///< new tokens per second; only when the schedule says how many there are
+  std::optional<double> tokens_per_s;  ///< new tokens per second; only of a whole run whose schedule says how many
   double achieved_gbps = 0;      ///< all DRAM bytes over time
   double mbu_peak = 0;           ///< useful bytes over time, against the DRAM's peak
   double mbu_measured = 0;       ///< the same against the ceiling measured on the card

@@ -13,6 +13,8 @@
 namespace spyre::traces {
 namespace {
 
+std::string cores_text(std::int64_t cores) { return fmt::format("{} {}", cores, cores == 1 ? "core" : "cores"); }
+
 /// "granite-3.3-8b decode, batch 1, context 4096, fp16, 32 cores".
 std::string title(const RunResult& result) {
   const std::string phase = meta_text(result, "phase");
@@ -27,18 +29,43 @@ std::string title(const RunResult& result) {
     if (!value.empty() && !(phase == "decode" && key == "chunk")) text += fmt::format(", {} {}", key, value);
   }
   if (const std::string type = meta_text(result, "dtype"); !type.empty()) text += ", " + type;
-  text += fmt::format(", {} {}", result.cores, result.cores == 1 ? "core" : "cores");
-  return text.substr(0, kTerminalColumns);
+  return (text + ", " + cores_text(result.cores)).substr(0, kTerminalColumns);
 }
 
-std::string times(const RunResult& result, const Summary& summary) {
+std::string line(std::string_view name, const std::string& value, std::string_view unit, const std::string& note) {
+  std::string text = fmt::format("  {:<10} {:>10} {:<9} {}", name, value, unit, note);
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + "\n";
+}
+
+std::string one_decimal(double value) { return fmt::format("{:.1f}", value); }
+
+std::string figures(const RunResult& result, const Summary& summary) {
   std::string text;
   if (result.interrupted) text += "  INTERRUPTED: what follows is what had happened by then\n";
-  text += fmt::format("  simulated   {:>10} ms        {} cycles\n", milliseconds(summary.time_ms),
-                      with_separators(result.cycles));
-  text += fmt::format("  roofline    {:>10} ms        simulated / roofline = {}\n", milliseconds(summary.roofline_ms),
-                      summary.roofline_ms > 0 ? fmt::format("{:.2f}", summary.time_ms / summary.roofline_ms) : "-");
-  if (summary.tokens_per_s) text += fmt::format("  throughput  {:>10.2f} tokens/s\n", *summary.tokens_per_s);
+  text += line("simulated", milliseconds(summary.time_ms), "ms", with_separators(result.cycles) + " cycles");
+  text += line("roofline", milliseconds(summary.roofline_ms), "ms",
+               summary.roofline_ms > 0
+                   ? fmt::format("simulated / roofline = {:.2f}", summary.time_ms / summary.roofline_ms)
+                   : "");
+  if (summary.tokens_per_s) {
+    text += line("throughput", fmt::format("{:.2f}", *summary.tokens_per_s), "tokens/s", "");
+  }
+  const models::DramDescription& dram = result.machine.dram;
+  text += line("DRAM", one_decimal(summary.achieved_gbps), "GB/s",
+               fmt::format("bus busy {:.1f} %, row hits {:.1f} % of bursts", 100 * summary.bus_utilisation,
+                           100 * summary.row_hit_rate));
+  text += line("MBU", one_decimal(100 * summary.mbu_peak), "%",
+               fmt::format("of {:.1f} GB/s peak, {:.1f} % of {:.0f} measured", dram.peak_bytes_per_second() * 1e-9,
+                           100 * summary.mbu_measured,
+                           static_cast<double>(dram.measured_bytes_per_second) * 1e-9));
+  const double flops_per_ms = summary.time_ms > 0 ? static_cast<double>(summary.flops) / summary.time_ms : 0;
+  text += line("compute", three_digits(flops_per_ms * 1e-9), "TFLOP/s", "");
+  text += line("MFU", one_decimal(100 * summary.mfu), "%",
+               fmt::format("of {:.1f} TFLOP/s peak (fp16, {})",
+                           result.machine.peak_flops(models::DataType::fp16, result.cores) * 1e-12,
+                           cores_text(result.cores)));
+  text += line("ridge", three_digits(summary.ridge_point), "FLOP/B", "both peaks meet there");
   return text;
 }
 
@@ -88,25 +115,6 @@ std::string bytes_table(const RunResult& result, bool colour) {
   return table.text(colour);
 }
 
-std::string rates(const RunResult& result, const Summary& summary) {
-  const models::DramDescription& dram = result.machine.dram;
-  std::string text =
-      fmt::format("  DRAM        {:>10.1f} GB/s      data bus busy {:.1f} %, row hits {:.1f} % of bursts\n",
-                  summary.achieved_gbps, 100 * summary.bus_utilisation, 100 * summary.row_hit_rate);
-  text += fmt::format("  MBU         {:>10.1f} %         of {:.1f} GB/s peak; {:.1f} % of {:.0f} GB/s measured\n",
-                      100 * summary.mbu_peak, dram.peak_bytes_per_second() * 1e-9, 100 * summary.mbu_measured,
-                      static_cast<double>(dram.measured_bytes_per_second) * 1e-9);
-  text += fmt::format("  compute     {:>10} TFLOP/s\n",
-                      three_digits(summary.time_ms > 0
-                                       ? static_cast<double>(summary.flops) / summary.time_ms * 1e-9
-                                       : 0.0));
-  text += fmt::format("  MFU         {:>10.1f} %         of {:.1f} TFLOP/s peak (fp16, {} {})\n", 100 * summary.mfu,
-                      result.machine.peak_flops(models::DataType::fp16, result.cores) * 1e-12, result.cores,
-                      result.cores == 1 ? "core" : "cores");
-  text += fmt::format("  ridge       {:>10} FLOP/B\n", three_digits(summary.ridge_point));
-  return text;
-}
-
 std::string cores_table(const RunResult& result, const Summary& summary, bool colour) {
   TextTable table({"core time", "core cycles", "%"});
   const auto total = static_cast<double>(summary.cores.total());
@@ -131,8 +139,7 @@ std::string cores_table(const RunResult& result, const Summary& summary, bool co
 std::string write_text_report(const RunResult& result, const ReportOptions& options) {
   const Summary summary = summarise(result);
   std::string text = bold(title(result), options.colour) + "\n\n";
-  text += times(result, summary);
-  text += rates(result, summary);
+  text += figures(result, summary);
   text += "\n" + bytes_table(result, options.colour);
   text += "\n" + cores_table(result, summary, options.colour);
   text += "\n" + op_table(result.ops, options.every_op, options.colour);

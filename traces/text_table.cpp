@@ -9,7 +9,7 @@ namespace spyre::traces {
 namespace {
 
 constexpr std::size_t kGap = 2;       // before every column
-constexpr std::size_t kNarrowest = 8;  // of the first column: a name cut shorter says nothing
+constexpr std::size_t kNarrowest = 6;  // of the first column: a name cut shorter says nothing
 
 std::string cut(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 2) + "..";

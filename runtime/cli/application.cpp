@@ -22,7 +22,7 @@ int report(const models::InputError& error, ExitCode code) {
 }
 
 int report_usage(const CLI::App& application, const CLI::ParseError& error, int argc, char** argv) {
-  std::string sentence = unknown_word(application, argc, argv);
+  std::string sentence = fault_of_words(application, argc, argv);
   if (sentence.empty()) sentence = error.what();
   fmt::print(stderr, "error: {}\nRun with --help for more information.\n", sentence);
   return kBadInput;

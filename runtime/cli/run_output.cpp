@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -14,6 +16,7 @@
 #include "runtime/cli/application.h"
 #include "runtime/cli/progress_line.h"
 #include "runtime/cli/usage.h"
+#include "runtime/cli/wave_plan.h"
 #include "traces/atomic_file.h"
 #include "traces/gtkw_writer.h"
 #include "traces/result_json.h"
@@ -23,11 +26,21 @@
 namespace spyre::runtime {
 namespace {
 
-/// Fails before the simulation, not after it.
-void require_folder_of(const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (folder.empty() || std::filesystem::is_directory(folder)) return;
-  throw models::InputError(fmt::format("cannot write '{}': there is no folder '{}'", path, folder.string()));
+/// Fails before the simulation, not after it. What only shows in writing (a full disk) shows later.
+void require_writable(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (path.empty()) return;
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) throw models::InputError(fmt::format("cannot write '{}': it is a folder", path));
+  const bool special = fs::exists(status) && !fs::is_regular_file(status);  // a device, a pipe
+  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, error)) {
+    throw models::InputError(fmt::format("cannot write '{}': there is no folder '{}'", path, folder.string()));
+  }
+  if (access(special ? path.c_str() : folder.c_str(), W_OK) != 0) {
+    throw models::InputError(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  }
 }
 
 /// Someone watches a terminal that knows colours, and has not asked for none (no-color.org).
@@ -43,7 +56,7 @@ bool wants_colour() {
 void OutputOptions::add_to(CLI::App& command) {
   command.add_option("--json", json, "Write the result as JSON to FILE; '-' writes it to standard output, alone")
       ->type_name("FILE");
-  command.add_option("--waves", waves, "Write waveforms of one layer to FILE.vcd, with a GTKWave save file beside it")
+  command.add_option("--waves", waves, "Write waveforms of one layer to FILE (.vcd), and a GTKWave save file beside it")
       ->type_name("FILE");
   command.add_option("--waves-layer", waves_layer, "The layer whose waveforms are written")
       ->type_name("N")->capture_default_str()->check(whole_number(0, std::numeric_limits<std::int32_t>::max()));
@@ -56,8 +69,8 @@ void OutputOptions::add_to(CLI::App& command) {
 
 void run_and_report(const std::string& text, const std::string& file, const models::MachineDescription& machine,
                     const OutputOptions& output, CommandContext& context) {
-  if (output.json != "-") require_folder_of(output.json);
-  require_folder_of(output.waves);
+  if (output.json != "-") require_writable(output.json);
+  require_writable(output.waves);
   std::optional<traces::WaveRecorder> waves;
   RunOptions options;
   options.check = !output.no_check;
@@ -69,7 +82,10 @@ void run_and_report(const std::string& text, const std::string& file, const mode
   {
     ProgressLine progress(output.quiet);
     options.simulation.stop = &context.stop;
-    options.on_start = [&](std::uint64_t launches) { progress.start(launches); };
+    options.on_start = [&](const std::vector<PlannedLaunch>& launches) {
+      if (waves) fmt::print(stderr, "{}\n", wave_plan(launches, waves->options()));
+      progress.start(launches.size());
+    };
     options.simulation.progress = [&](models::Picoseconds time, std::uint32_t launches) {
       progress.update(time, launches);
     };
@@ -84,7 +100,8 @@ void run_and_report(const std::string& text, const std::string& file, const mode
   if (waves) {
     std::fflush(stdout);  // the result stands before what is said about the waves
     fmt::print(stderr, "{}\n", waves->describe());
-    traces::write_waves(*waves, machine.machine, output.waves);
+    // A run that was stopped before its window came has nothing to write.
+    if (waves->nothing_recorded().empty()) traces::write_waves(*waves, machine.machine, output.waves);
   }
   if (result.interrupted) context.exit_code = kInterrupted;
 }

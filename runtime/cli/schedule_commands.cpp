@@ -68,8 +68,8 @@ void add_schedule_commands(CLI::App& application, CommandContext& context) {
   command->add_option("M", matmul->m, "Rows of A and C")->required()->check(whole_number(1, kLargest));
   command->add_option("N", matmul->n, "Columns of B and C")->required()->check(whole_number(1, kLargest));
   command->add_option("K", matmul->k, "Columns of A, rows of B")->required()->check(whole_number(1, kLargest));
-  command->add_option("--dtype", matmul->type, "Element type of A, B and C")
-      ->capture_default_str()->check(CLI::IsMember({"fp16", "fp8", "int8"}));
+  command->add_option("--dtype", matmul->type, "Element type of A and B")
+      ->type_name("TYPE")->capture_default_str()->check(CLI::IsMember({"fp16", "fp8", "int8"}));
   command->add_option("-c,--cores", matmul->cores, "Cores to use (default: all of the machine)")
       ->type_name("N")->check(whole_number(1));
   command->add_option("--k-split", matmul->k_split, "Cores that share the K of one output tile")

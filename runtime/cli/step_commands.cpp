@@ -17,6 +17,14 @@ namespace {
 // The step that the project's figures are about: a context of 4096 tokens, the last 512 of them in one prefill chunk.
 constexpr std::int64_t kDecodeContext = 4096, kPrefillChunk = 512, kPrefillContext = 3584;
 
+void warn_of_window(const kernels::ModelConfig& config, const kernels::StepOptions& step) {
+  if (config.sliding_window == 0 || step.context + step.chunk <= config.sliding_window) return;
+  fmt::print(stderr,
+             "warning: {} attends to the last {} tokens only, but a window is not modelled: this step reads and "
+             "attends all {} tokens of its context\n",
+             config.name, config.sliding_window, step.context);
+}
+
 struct StepCommand {
   std::string model = "granite-3.3-8b";
   std::string phase = "decode";
@@ -28,12 +36,13 @@ struct StepCommand {
   MachineOptions machine;
   OutputOptions output;
 
-  void add_common_options(CLI::App& command) {
+  void add_common_options(CLI::App& command, const char* default_context) {
     command.add_option("-m,--model", model, "A shipped model's name (see 'model list'), a config.json, or its folder")
         ->type_name("MODEL")->capture_default_str();
     command.add_option("-t,--context", context,
-                       "Tokens already in the KV cache, per sequence (default: 4096, for prefill 3584, or what the "
-                       "model's positions leave)")
+                       fmt::format("Tokens already in the KV cache, per sequence (default: {}, or what the model's "
+                                   "positions leave)",
+                                   default_context))
         ->type_name("TOKENS")->check(whole_number(0));
     command.add_option("--dtype", weight_type, "Type of the weights; activations and KV cache stay fp16")
         ->type_name("TYPE")->capture_default_str()->check(CLI::IsMember({"fp16", "fp8", "int8", "int4"}));
@@ -65,6 +74,7 @@ struct StepCommand {
     step.context = context.value_or(
         std::clamp<std::int64_t>(config.max_positions - step.chunk, 0, prefill ? kPrefillContext : kDecodeContext));
     step.weight_type = *models::data_type_named(weight_type);
+    warn_of_window(config, step);
     return plan_text(config, step, description, {.cores = cores == 0 ? available : cores});
   }
 };
@@ -81,7 +91,7 @@ void add_step_commands(CLI::App& application, CommandContext& context) {
 
   auto decode = std::make_shared<StepCommand>();
   CLI::App* command = application.add_subcommand("decode", "Run one decode step of a language model");
-  decode->add_common_options(*command);
+  decode->add_common_options(*command, "4096");
   decode->add_batch(*command);
   decode->output.add_to(*command);
   command->footer(
@@ -95,7 +105,7 @@ void add_step_commands(CLI::App& application, CommandContext& context) {
   auto prefill = std::make_shared<StepCommand>();
   prefill->phase = "prefill";
   command = application.add_subcommand("prefill", "Run one prefill chunk of a language model");
-  prefill->add_common_options(*command);
+  prefill->add_common_options(*command, "3584");
   prefill->add_chunk(*command);
   prefill->output.add_to(*command);
   command->footer(
@@ -106,7 +116,7 @@ void add_step_commands(CLI::App& application, CommandContext& context) {
 
   auto plan = std::make_shared<StepCommand>();
   command = application.add_subcommand("plan", "Write the tile schedule of a step without running it");
-  plan->add_common_options(*command);
+  plan->add_common_options(*command, "4096, prefill: 3584");
   plan->add_batch(*command);
   plan->add_chunk(*command);
   command->add_option("--phase", plan->phase, "decode or prefill")

@@ -13,7 +13,7 @@ namespace {
 
 std::string hint(const std::string& name, const std::vector<std::string>& known) {
   const auto nearest = models::nearest_name(name, known);
-  return nearest ? fmt::format("; did you mean '{}'?", *nearest) : "";
+  return nearest ? fmt::format(" (did you mean '{}'?)", *nearest) : "";
 }
 
 std::vector<std::string> option_names(const CLI::App& command) {
@@ -44,8 +44,8 @@ std::string no_option(const CLI::App& command, const std::string& name) {
 }
 
 std::string no_command(const std::string& word, const std::vector<std::string>& known) {
-  return fmt::format("there is no command '{}'{} The commands are {}.", word,
-                     models::nearest_name(word, known) ? hint(word, known) : ".", joined(known));
+  return fmt::format("there is no command '{}'{}; the commands are {}", word, hint(word, known),
+                     joined(known));
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
           ""};
 }
 
-std::string unknown_word(const CLI::App& application, int argc, const char* const* argv) {
+std::string fault_of_words(const CLI::App& application, int argc, const char* const* argv) {
   const CLI::App* command = &application;
   bool chosen = false;  // a command that has no further ones
   for (int i = 1; i < argc; ++i) {
@@ -84,6 +84,7 @@ std::string unknown_word(const CLI::App& application, int argc, const char* cons
     command = command->get_subcommand(word);
     chosen = command_names(*command).empty();
   }
+  if (!chosen) return fmt::format("a command is missing; the commands are {}", joined(command_names(*command)));
   return {};
 }
 

@@ -13,8 +13,8 @@ namespace spyre::runtime {
 [[nodiscard]] CLI::Validator whole_number(std::int64_t low,
                                           std::int64_t high = std::numeric_limits<std::int64_t>::max());
 
-/// A sentence about the first word that names no command or no option, with the nearest name; empty when every
-/// word does.
-[[nodiscard]] std::string unknown_word(const CLI::App& application, int argc, const char* const* argv);
+/// A sentence about the first word that names no command or no option, with the nearest name, or about a command
+/// that is missing. Empty when neither is the fault.
+[[nodiscard]] std::string fault_of_words(const CLI::App& application, int argc, const char* const* argv);
 
 }  // namespace spyre::runtime

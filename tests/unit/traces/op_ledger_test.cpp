@@ -58,9 +58,12 @@ TEST_F(OpLedgerTest, TimeRunsFromTheEndOfTheLaunchBefore) {
   EXPECT_EQ(rows[1].name, "b");
 }
 
-TEST_F(OpLedgerTest, ALaunchThatDidNotEndHasTakenNoTimeYet) {
-  ops.on_launch_begin(make_op_launch(0, "a"), 700);
+TEST_F(OpLedgerTest, ALaunchThatDidNotEndHasTakenWhatIsKnownOfIt) {
+  ops.on_launch_begin(make_op_launch(0, "a"), 1'000'000);
   EXPECT_DOUBLE_EQ(ops.rows(bytes)[0].time_ms, 0.0);
+  ops.on_core_interval({0, 1, CoreActivity::matrix, StallCause::launch, 2'000'000, 6'000'000});
+  ops.on_core_interval({0, 0, CoreActivity::matrix, StallCause::launch, 2'000'000, 3'000'000});
+  EXPECT_DOUBLE_EQ(ops.rows(bytes)[0].time_ms, 5e-3);
 }
 
 TEST_F(OpLedgerTest, TheRooflineIsTheSlowerOfBytesAndFlops) {
@@ -89,6 +92,18 @@ TEST_F(OpLedgerTest, ThePeakIsThatOfTheTypeAndTheCoresOfTheLaunch) {
   EXPECT_DOUBLE_EQ(rows[1].roofline_ms, rows[0].roofline_ms / 2);
   EXPECT_DOUBLE_EQ(rows[2].roofline_ms, rows[0].roofline_ms / 2);
   EXPECT_DOUBLE_EQ(rows[3].roofline_ms, rows[0].roofline_ms + rows[2].roofline_ms);
+}
+
+TEST_F(OpLedgerTest, TheRidgeIsWhereTheRooflinesTermsMeet) {
+  run(make_op_launch(0, "fp16", 0b11), 0, 1);
+  run(make_op_launch(1, "fp8", 0b11), 1, 2);
+  run(make_op_launch(2, "nothing", 0b1111), 2, 3);
+  matmul(0, 64, 64, 64);
+  matmul(1, 64, 64, 64, models::DataType::fp8);
+  const auto rows = ops.rows(bytes);
+  EXPECT_DOUBLE_EQ(rows[0].ridge, 6144.0 / 204.8);
+  EXPECT_DOUBLE_EQ(rows[1].ridge, 2 * 6144.0 / 204.8);
+  EXPECT_DOUBLE_EQ(rows[2].ridge, 2 * 6144.0 / 204.8);  // without FLOPs: fp16 on the launch's cores
 }
 
 TEST_F(OpLedgerTest, TheBoundIsWhatMostCoreTimeWentTo) {
