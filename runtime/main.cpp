@@ -18,7 +18,9 @@ void request_stop(int) {
 }  // namespace
 
 // libsystemc brings a main of its own that calls this; ours comes first.
-extern "C" int sc_main(int, char**) { return 0; }
+extern "C" int sc_main(int, char**) {
+  return 0;
+}
 
 int main(int argc, char** argv) {
   // The kernel's banner would stand in front of every result.

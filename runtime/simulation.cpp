@@ -9,7 +9,8 @@
 namespace spyre::runtime {
 namespace {
 
-/// A kernel context of its own for one simulation. The context must outlive the modules made under it.
+/// A kernel context of its own for one simulation. The context must outlive the modules made under
+/// it.
 class KernelContext {
  public:
   KernelContext() : context_(std::make_unique<sc_core::sc_simcontext>()) {
@@ -66,11 +67,13 @@ SimulationOutcome simulate(const models::Machine& machine, models::ProgramSource
     }
   }
 
-  outcome.time_ps = card.host_link.job_done() ? card.host_link.done_ps() : sc_core::sc_time_stamp().value();
+  outcome.time_ps =
+      card.host_link.job_done() ? card.host_link.done_ps() : sc_core::sc_time_stamp().value();
   outcome.requests = card.memory_controller.requests();
   outcome.launches = card.command_processor.launches();
   outcome.ring_busy_ps = card.ring.timeline().busy_ps();
-  for (const models::Core& core : card.cores) outcome.tile_ops += core.sequencer.completed_operations();
+  for (const models::Core& core : card.cores)
+    outcome.tile_ops += core.sequencer.completed_operations();
   const models::MemorySystem& memory = card.memory_controller.memory();
   for (std::size_t channel = 0; channel < memory.channels(); ++channel) {
     outcome.channels.push_back(memory.counters(channel));

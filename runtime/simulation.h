@@ -1,7 +1,8 @@
-// One simulation: owns the SystemC kernel context and the card, runs a program to its end, and hands back the counters.
+// One simulation: owns the SystemC kernel context and the card, runs a program to its end, and
+// hands back the counters.
 //
-// One simulation at a time per process and thread; any number one after the other. Everything else about a run reaches
-// the observers.
+// One simulation at a time per process and thread; any number one after the other. Everything else
+// about a run reaches the observers.
 #pragma once
 
 #include <atomic>
@@ -18,7 +19,8 @@
 namespace spyre::runtime {
 
 struct SimulationOptions {
-  /// Called now and then with the simulated time so far and the number of launches begun. May be empty.
+  /// Called now and then with the simulated time so far and the number of launches begun. May be
+  /// empty.
   std::function<void(models::Picoseconds time, std::uint32_t launches)> progress;
   const std::atomic<bool>* stop = nullptr;  ///< polled; when it turns true the run ends early
 };
@@ -26,9 +28,9 @@ struct SimulationOptions {
 struct SimulationOutcome {
   enum class End { finished, interrupted, deadlocked };
   End end = End::finished;
-  std::string deadlock;          ///< what each stuck core waits for, one line per core
+  std::string deadlock;  ///< what each stuck core waits for, one line per core
   models::Picoseconds time_ps = 0;
-  std::uint64_t requests = 0;    ///< DRAM requests
+  std::uint64_t requests = 0;  ///< DRAM requests
   std::uint64_t tile_ops = 0;
   std::uint32_t launches = 0;
   models::Picoseconds ring_busy_ps = 0;  ///< summed over links
@@ -36,7 +38,8 @@ struct SimulationOutcome {
 };
 
 /// Runs `program` on a card with `machine`'s numbers. All arguments must outlive the call.
-[[nodiscard]] SimulationOutcome simulate(const models::Machine& machine, models::ProgramSource& program,
+[[nodiscard]] SimulationOutcome simulate(const models::Machine& machine,
+                                         models::ProgramSource& program,
                                          const std::vector<models::Observer*>& observers,
                                          const SimulationOptions& options = {});
 

@@ -19,7 +19,9 @@ namespace {
 /// Counts the cores that any launch uses.
 class UsedCores final : public models::Observer {
  public:
-  void on_launch_begin(const models::Launch& launch, std::uint64_t) override { used_ |= launch.cores; }
+  void on_launch_begin(const models::Launch& launch, std::uint64_t) override {
+    used_ |= launch.cores;
+  }
   [[nodiscard]] std::int64_t count() const { return std::popcount(used_); }
 
  private:
@@ -38,30 +40,32 @@ void refuse_beyond_dram(const kernels::Placement& placement, const models::Machi
                         const std::string& file) {
   const auto capacity = static_cast<std::uint64_t>(machine.dram.capacity_bytes);
   if (placement.dram_end <= capacity) return;
-  throw PlanError("the tensors end at DRAM byte " + std::to_string(placement.dram_end) + ", beyond the " +
-                      std::to_string(capacity) + " that the machine '" + machine.name +
+  throw PlanError("the tensors end at DRAM byte " + std::to_string(placement.dram_end) +
+                      ", beyond the " + std::to_string(capacity) + " that the machine '" +
+                      machine.name +
                       "' has (dram.capacity_bytes): use smaller tensors or lower addresses",
                   {file, 0, 0});
 }
 
-/// Runs a schedule that nobody has judged: what the card objects to is the schedule's fault. After a check it would
-/// be the program's own.
-SimulationOutcome run_unchecked(const std::function<SimulationOutcome()>& run, const std::string& file) {
+/// Runs a schedule that nobody has judged: what the card objects to is the schedule's fault. After
+/// a check it would be the program's own.
+SimulationOutcome run_unchecked(const std::function<SimulationOutcome()>& run,
+                                const std::string& file) {
   try {
     return run();
   } catch (const std::exception& error) {
     const std::string message = error.what();
-    throw PlanError("the card cannot execute this schedule: " + message.substr(0, message.find('\n')) +
-                        "; run without --no-check to see the line",
-                    {file, 0, 0});
+    throw PlanError(
+        "the card cannot execute this schedule: " + message.substr(0, message.find('\n')) +
+            "; run without --no-check to see the line",
+        {file, 0, 0});
   }
 }
 
 void refuse_broken(const std::vector<models::Diagnostic>& findings) {
   std::vector<models::Diagnostic> errors;
-  std::copy_if(findings.begin(), findings.end(), std::back_inserter(errors), [](const auto& finding) {
-    return finding.severity == models::Severity::error;
-  });
+  std::copy_if(findings.begin(), findings.end(), std::back_inserter(errors),
+               [](const auto& finding) { return finding.severity == models::Severity::error; });
   if (!errors.empty()) throw PlanError(std::move(errors));
 }
 
@@ -69,7 +73,8 @@ void refuse_broken(const std::vector<models::Diagnostic>& findings) {
 
 std::string plan_text(const kernels::ModelConfig& model, const kernels::StepOptions& step,
                       const models::Machine& machine, const kernels::PlanOptions& options) {
-  return kernels::write_schedule(kernels::plan_step(kernels::build_graph(model, step), machine, options));
+  return kernels::write_schedule(
+      kernels::plan_step(kernels::build_graph(model, step), machine, options));
 }
 
 std::vector<models::Diagnostic> check_text(const std::string& text, const std::string& file,
@@ -79,7 +84,8 @@ std::vector<models::Diagnostic> check_text(const std::string& text, const std::s
 }
 
 traces::RunResult run_text(const std::string& text, const std::string& file,
-                           const models::MachineDescription& description, const RunOptions& options) {
+                           const models::MachineDescription& description,
+                           const RunOptions& options) {
   const models::Machine& machine = description.machine;
   const kernels::Schedule schedule = kernels::parse_schedule(text, file, machine);
   const kernels::Placement placement = kernels::place(schedule, machine);

@@ -1,5 +1,5 @@
-// From a schedule's text to its result: parse, place, check, simulate, collect. Every command that runs something
-// comes through here.
+// From a schedule's text to its result: parse, place, check, simulate, collect. Every command that
+// runs something comes through here.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ struct PlannedLaunch {
 struct RunOptions {
   bool check = true;  ///< judge the schedule first and refuse to run a broken one
   SimulationOptions simulation;
-  /// Called before the first launch, with all of them; what it throws, the run throws. May be empty.
+  /// Called before the first launch, with all of them; what it throws, the run throws. May be
+  /// empty.
   std::function<void(const std::vector<PlannedLaunch>& launches)> on_start;
   std::vector<models::Observer*> observers;  ///< besides the ledgers
 };
@@ -38,16 +39,21 @@ class PlanError : public models::InputError {
 };
 
 /// The plan of one step as schedule text.
-[[nodiscard]] std::string plan_text(const kernels::ModelConfig& model, const kernels::StepOptions& step,
-                                    const models::Machine& machine, const kernels::PlanOptions& options);
+[[nodiscard]] std::string plan_text(const kernels::ModelConfig& model,
+                                    const kernels::StepOptions& step,
+                                    const models::Machine& machine,
+                                    const kernels::PlanOptions& options);
 
-/// Every finding of the checker, errors and warnings. Throws InputError when the text is no schedule.
-[[nodiscard]] std::vector<models::Diagnostic> check_text(const std::string& text, const std::string& file,
+/// Every finding of the checker, errors and warnings. Throws InputError when the text is no
+/// schedule.
+[[nodiscard]] std::vector<models::Diagnostic> check_text(const std::string& text,
+                                                         const std::string& file,
                                                          const models::Machine& machine);
 
-/// Runs a schedule. `file` names it in messages. Throws InputError (no schedule), PlanError (fails its check, or
-/// deadlocks).
+/// Runs a schedule. `file` names it in messages. Throws InputError (no schedule), PlanError (fails
+/// its check, or deadlocks).
 [[nodiscard]] traces::RunResult run_text(const std::string& text, const std::string& file,
-                                         const models::MachineDescription& machine, const RunOptions& options);
+                                         const models::MachineDescription& machine,
+                                         const RunOptions& options);
 
 }  // namespace spyre::runtime

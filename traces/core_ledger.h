@@ -9,7 +9,8 @@
 
 namespace spyre::traces {
 
-/// Counts in whole cycles by the clock's edges, so that a core's counts add up to the run's cycles exactly.
+/// Counts in whole cycles by the clock's edges, so that a core's counts add up to the run's cycles
+/// exactly.
 class CoreLedger final : public models::Observer {
  public:
   explicit CoreLedger(const models::Machine& machine)
@@ -17,12 +18,21 @@ class CoreLedger final : public models::Observer {
 
   void on_core_interval(const models::CoreInterval& interval) override {
     CoreCycles& core = cores_[interval.core];
-    const std::uint64_t cycles = clock_.elapsed(interval.end_ps) - clock_.elapsed(interval.begin_ps);
+    const std::uint64_t cycles =
+        clock_.elapsed(interval.end_ps) - clock_.elapsed(interval.begin_ps);
     switch (interval.activity) {
-      case models::CoreActivity::matrix: core.matrix += cycles; break;
-      case models::CoreActivity::vector: core.vector += cycles; break;
-      case models::CoreActivity::idle: core.idle += cycles; break;
-      case models::CoreActivity::stalled: core.stalls[static_cast<std::size_t>(interval.cause)] += cycles; break;
+      case models::CoreActivity::matrix:
+        core.matrix += cycles;
+        break;
+      case models::CoreActivity::vector:
+        core.vector += cycles;
+        break;
+      case models::CoreActivity::idle:
+        core.idle += cycles;
+        break;
+      case models::CoreActivity::stalled:
+        core.stalls[static_cast<std::size_t>(interval.cause)] += cycles;
+        break;
     }
   }
 

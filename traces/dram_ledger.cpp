@@ -14,7 +14,8 @@ void for_each_word(std::uint64_t first, std::uint64_t count, Visit visit) {
   while (count > 0) {
     const std::uint64_t offset = first % kWord;
     const std::uint64_t taken = std::min(count, kWord - offset);
-    const std::uint64_t mask = (taken == kWord ? ~std::uint64_t{0} : (std::uint64_t{1} << taken) - 1) << offset;
+    const std::uint64_t mask =
+        (taken == kWord ? ~std::uint64_t{0} : (std::uint64_t{1} << taken) - 1) << offset;
     visit(first / kWord, mask);
     first += taken;
     count -= taken;
@@ -43,7 +44,8 @@ DramLedger::DramLedger(const kernels::Schedule& schedule, const kernels::Placeme
     }
     const std::int64_t in_last = tensor.shape[tensor.stick_dim] % elements;
     if (in_last != 0) {
-      extent.edge_padding = stick_bytes_ - static_cast<std::uint64_t>(models::bytes_of(tensor.type, in_last));
+      extent.edge_padding =
+          stick_bytes_ - static_cast<std::uint64_t>(models::bytes_of(tensor.type, in_last));
     }
     extents_.push_back(extent);
     kinds_.push_back(tensor.kind);
@@ -51,8 +53,8 @@ DramLedger::DramLedger(const kernels::Schedule& schedule, const kernels::Placeme
   }
 }
 
-std::uint64_t DramLedger::edge_sticks(const Extent& extent, std::uint64_t first, std::uint64_t count,
-                                      bool only_fresh) const {
+std::uint64_t DramLedger::edge_sticks(const Extent& extent, std::uint64_t first,
+                                      std::uint64_t count, bool only_fresh) const {
   // The last block comes round once per period, as one run of sticks.
   const std::uint64_t period = extent.sticks_per_block * extent.blocks;
   const std::uint64_t end = first + count;
@@ -78,7 +80,8 @@ void DramLedger::on_request(const models::RequestEvent& event) {
 
   // Before marking: only sticks that are not re-read count their padding.
   std::uint64_t padding = 0;
-  if (extent.edge_padding != 0) padding = extent.edge_padding * edge_sticks(extent, first, count, !event.write);
+  if (extent.edge_padding != 0)
+    padding = extent.edge_padding * edge_sticks(extent, first, count, !event.write);
   std::uint64_t fresh = count;
   if (event.write) {
     mark_written(first, count);
@@ -104,7 +107,8 @@ std::uint64_t DramLedger::mark_read(std::uint64_t first, std::uint64_t count) {
 }
 
 void DramLedger::mark_written(std::uint64_t first, std::uint64_t count) {
-  for_each_word(first, count, [&](std::uint64_t word, std::uint64_t mask) { read_[word] &= ~mask; });
+  for_each_word(first, count,
+                [&](std::uint64_t word, std::uint64_t mask) { read_[word] &= ~mask; });
 }
 
 std::uint64_t DramLedger::useful_bytes(std::size_t index) const {
@@ -118,15 +122,23 @@ ByteCounts DramLedger::totals() const {
     const std::uint64_t read = tensor.read - tensor.read_padding - tensor.reread;
     const std::uint64_t written = tensor.written - tensor.written_padding;
     switch (kinds_[t]) {
-      case kernels::TensorKind::weight: totals.weights += read + written; break;
+      case kernels::TensorKind::weight:
+        totals.weights += read + written;
+        break;
       case kernels::TensorKind::kv_cache:
         totals.kv_read += read;
         totals.kv_write += written;
         break;
-      case kernels::TensorKind::embedding: totals.embedding += read + written; break;
-      case kernels::TensorKind::constant: totals.constants += read + written; break;
+      case kernels::TensorKind::embedding:
+        totals.embedding += read + written;
+        break;
+      case kernels::TensorKind::constant:
+        totals.constants += read + written;
+        break;
       case kernels::TensorKind::activation:
-      case kernels::TensorKind::index: totals.activations += read + written; break;
+      case kernels::TensorKind::index:
+        totals.activations += read + written;
+        break;
     }
     totals.padding += tensor.read_padding + tensor.written_padding;
     totals.reread += tensor.reread;

@@ -1,8 +1,9 @@
 // Who moved which bytes: the exact ledger of DRAM traffic by tensor, kind and launch.
 //
-// One bit per DRAM stick says "read since it was last written". A first read counts as useful, apart from what lies in the
-// stick beyond the tensor's logical edge (padding); a further read is a re-read. A write makes its sticks fresh.
-// Traffic that belongs to no tensor does not exist: every request names one.
+// One bit per DRAM stick says "read since it was last written". A first read counts as useful,
+// apart from what lies in the stick beyond the tensor's logical edge (padding); a further read is a
+// re-read. A write makes its sticks fresh. Traffic that belongs to no tensor does not exist: every
+// request names one.
 #pragma once
 
 #include <cstdint>
@@ -37,9 +38,10 @@ class DramLedger final : public models::Observer {
     std::uint64_t blocks = 1;            // steps of the stick dimension
     std::uint64_t edge_padding = 0;      // bytes beyond the edge in a stick of the last block
   };
-  /// How many of the sticks lie at the tensor's edge; of those only the ones that a read finds fresh, if asked.
-  [[nodiscard]] std::uint64_t edge_sticks(const Extent& extent, std::uint64_t first, std::uint64_t count,
-                                          bool only_fresh) const;
+  /// How many of the sticks lie at the tensor's edge; of those only the ones that a read finds
+  /// fresh, if asked.
+  [[nodiscard]] std::uint64_t edge_sticks(const Extent& extent, std::uint64_t first,
+                                          std::uint64_t count, bool only_fresh) const;
   std::uint64_t mark_read(std::uint64_t first, std::uint64_t count);
   void mark_written(std::uint64_t first, std::uint64_t count);
 

@@ -26,7 +26,8 @@ void OpLedger::on_op(const models::OpEvent& event) {
   Row& row = rows_[event.launch];
   const std::uint64_t flops = std::uint64_t{2} * event.op.m * event.op.n * event.op.k;
   row.flops += flops;
-  row.compute_seconds += static_cast<double>(flops) / machine_.peak_flops(event.op.type, std::popcount(row.cores));
+  row.compute_seconds +=
+      static_cast<double>(flops) / machine_.peak_flops(event.op.type, std::popcount(row.cores));
 }
 
 void OpLedger::on_core_interval(const models::CoreInterval& interval) {
@@ -38,14 +39,21 @@ void OpLedger::on_core_interval(const models::CoreInterval& interval) {
     switch (interval.cause) {
       case models::StallCause::dram_read:
       case models::StallCause::dram_write:
-      case models::StallCause::multicast_wait: share = memory; break;
+      case models::StallCause::multicast_wait:
+        share = memory;
+        break;
       case models::StallCause::ring:
-      case models::StallCause::signal_wait: share = ring; break;
+      case models::StallCause::signal_wait:
+        share = ring;
+        break;
       case models::StallCause::launch:
-      case models::StallCause::barrier: share = overhead; break;
+      case models::StallCause::barrier:
+        share = overhead;
+        break;
       case models::StallCause::pipeline_fill:
       case models::StallCause::lx_conflict:
-      case models::StallCause::slot_wait: break;
+      case models::StallCause::slot_wait:
+        break;
     }
   }
   rows_[interval.launch].core_ps[share] += interval.end_ps - interval.begin_ps;
@@ -65,13 +73,16 @@ std::vector<OpResult> OpLedger::rows(const DramLedger& dram) const {
     result.layer = row.layer;
     result.flops = row.flops;
     result.bytes = dram.useful_bytes(index);
-    result.intensity = result.bytes == 0 ? 0.0
-                                         : models::arithmetic_intensity(static_cast<double>(result.flops),
-                                                                        static_cast<double>(result.bytes));
-    const double peak = row.flops == 0 ? machine_.peak_flops(models::DataType::fp16, std::popcount(row.cores))
-                                       : static_cast<double>(row.flops) / row.compute_seconds;
+    result.intensity = result.bytes == 0
+                           ? 0.0
+                           : models::arithmetic_intensity(static_cast<double>(result.flops),
+                                                          static_cast<double>(result.bytes));
+    const double peak = row.flops == 0
+                            ? machine_.peak_flops(models::DataType::fp16, std::popcount(row.cores))
+                            : static_cast<double>(row.flops) / row.compute_seconds;
     result.ridge = models::ridge_point({peak, bandwidth});
-    result.roofline_ms = 1e3 * std::max(row.compute_seconds, static_cast<double>(result.bytes) / bandwidth);
+    result.roofline_ms =
+        1e3 * std::max(row.compute_seconds, static_cast<double>(result.bytes) / bandwidth);
     result.time_ms = static_cast<double>(row.end_ps - row.begin_ps) * 1e-9;
     const auto largest = std::max_element(row.core_ps.begin(), row.core_ps.end());
     result.bound = kShareNames[static_cast<std::size_t>(largest - row.core_ps.begin())];

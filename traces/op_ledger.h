@@ -22,7 +22,8 @@ class OpLedger final : public models::Observer {
   void on_core_interval(const models::CoreInterval& interval) override;
   void on_launch_end(const models::LaunchEvent& event) override;
 
-  /// The rows, with byte counts from `dram`. Roofline: max(FLOPs / peak of the launch's cores, useful bytes / peak).
+  /// The rows, with byte counts from `dram`. Roofline: max(FLOPs / peak of the launch's cores,
+  /// useful bytes / peak).
   [[nodiscard]] std::vector<OpResult> rows(const DramLedger& dram) const;
 
  private:

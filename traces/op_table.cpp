@@ -57,7 +57,8 @@ std::vector<std::string> figures(const OpGroup& group) {
 }  // namespace
 
 std::string OpGroup::bound() const {
-  const auto longest = std::ranges::max_element(time_by_bound, {}, [](const auto& entry) { return entry.second; });
+  const auto longest =
+      std::ranges::max_element(time_by_bound, {}, [](const auto& entry) { return entry.second; });
   return longest == time_by_bound.end() ? std::string() : longest->first;
 }
 
@@ -73,7 +74,8 @@ std::vector<OpGroup> group_ops(const std::vector<OpResult>& ops) {
 }
 
 std::string op_table(const std::vector<OpResult>& ops, bool every_op, bool colour) {
-  std::vector<std::string> header{"op", "FLOP", "B", "FLOP/B", "ridge", "roof ms", "ms", "ratio", "bound"};
+  std::vector<std::string> header{"op",      "FLOP", "B",     "FLOP/B", "ridge",
+                                  "roof ms", "ms",   "ratio", "bound"};
   if (!every_op) header.insert(header.begin() + 1, "n");
   TextTable table(std::move(header));
   const auto add_row = [&](std::vector<std::string> cells, const OpGroup& group) {
@@ -87,7 +89,8 @@ std::string op_table(const std::vector<OpResult>& ops, bool every_op, bool colou
       add_row({op.name}, alone);
     }
   } else {
-    for (const OpGroup& group : group_ops(ops)) add_row({group.name, with_separators(group.count)}, group);
+    for (const OpGroup& group : group_ops(ops))
+      add_row({group.name, with_separators(group.count)}, group);
   }
   return table.text(colour);
 }

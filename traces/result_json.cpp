@@ -16,16 +16,21 @@ Json number_or_null(const std::optional<std::int64_t>& value) {
 Json stalls_json(const CoreCycles& cycles) {
   Json stalls = Json::object();
   for (std::size_t cause = 0; cause < models::kStallCauses; ++cause) {
-    stalls[std::string(models::to_string(static_cast<models::StallCause>(cause)))] = cycles.stalls[cause];
+    stalls[std::string(models::to_string(static_cast<models::StallCause>(cause)))] =
+        cycles.stalls[cause];
   }
   return stalls;
 }
 
 Json bytes_json(const ByteCounts& bytes) {
-  return {{"weights", bytes.weights},         {"kv_read", bytes.kv_read},
-          {"kv_write", bytes.kv_write},       {"embedding", bytes.embedding},
-          {"activations", bytes.activations}, {"constants", bytes.constants},
-          {"padding", bytes.padding},         {"reread", bytes.reread},
+  return {{"weights", bytes.weights},
+          {"kv_read", bytes.kv_read},
+          {"kv_write", bytes.kv_write},
+          {"embedding", bytes.embedding},
+          {"activations", bytes.activations},
+          {"constants", bytes.constants},
+          {"padding", bytes.padding},
+          {"reread", bytes.reread},
           {"total", bytes.total()}};
 }
 
@@ -36,18 +41,13 @@ Json dram_json(const RunResult& result, const Summary& summary) {
   for (const models::ChannelCounters& channel : result.channels) {
     per_channel.push_back((channel.read_bursts + channel.write_bursts) * burst);
   }
-  return {{"read_bytes", channels.read_bursts * burst},
-          {"write_bytes", channels.write_bursts * burst},
-          {"ecc_bytes", channels.ecc_bursts * burst},
-          {"row_hits", channels.row_hits},
-          {"row_misses", channels.row_misses},
-          {"row_hit_rate", summary.row_hit_rate},
-          {"bus_utilisation", summary.bus_utilisation},
-          {"activates", channels.activates},
-          {"precharges", channels.precharges},
-          {"refreshes", channels.refreshes},
-          {"turnarounds", channels.turnarounds},
-          {"bytes_by_channel", per_channel}};
+  return {
+      {"read_bytes", channels.read_bursts * burst}, {"write_bytes", channels.write_bursts * burst},
+      {"ecc_bytes", channels.ecc_bursts * burst},   {"row_hits", channels.row_hits},
+      {"row_misses", channels.row_misses},          {"row_hit_rate", summary.row_hit_rate},
+      {"bus_utilisation", summary.bus_utilisation}, {"activates", channels.activates},
+      {"precharges", channels.precharges},          {"refreshes", channels.refreshes},
+      {"turnarounds", channels.turnarounds},        {"bytes_by_channel", per_channel}};
 }
 
 }  // namespace

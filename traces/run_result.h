@@ -14,10 +14,11 @@
 
 namespace spyre::traces {
 
-/// DRAM bytes by what they are. Useful bytes are counted once per write of them: a second read of the same sticks is
-/// `reread`, what lies in a stick beyond the tensor's edge is `padding`.
+/// DRAM bytes by what they are. Useful bytes are counted once per write of them: a second read of
+/// the same sticks is `reread`, what lies in a stick beyond the tensor's edge is `padding`.
 struct ByteCounts {
-  std::uint64_t weights = 0, kv_read = 0, kv_write = 0, embedding = 0, activations = 0, constants = 0;
+  std::uint64_t weights = 0, kv_read = 0, kv_write = 0, embedding = 0, activations = 0,
+                constants = 0;
   std::uint64_t padding = 0, reread = 0;
   std::uint64_t read = 0, written = 0;  ///< everything, by direction
   [[nodiscard]] std::uint64_t useful() const {
@@ -31,21 +32,21 @@ struct ByteCounts {
 struct TensorBytes {
   std::string name;
   std::string kind;
-  std::uint64_t read = 0, written = 0;  ///< everything that moved
+  std::uint64_t read = 0, written = 0;                              ///< everything that moved
   std::uint64_t read_padding = 0, written_padding = 0, reread = 0;  ///< how much of that was no use
 };
 
 /// One launch.
 struct OpResult {
-  std::string name;    ///< "qkv"
+  std::string name;  ///< "qkv"
   std::int32_t layer = -1;
   std::uint64_t flops = 0;  ///< 2 per MAC executed on real elements
   std::uint64_t bytes = 0;  ///< useful DRAM bytes, both directions
   double intensity = 0;     ///< FLOP/B
-  double ridge = 0;         ///< FLOP/B at which the peaks meet, for the types and the cores of this launch
+  double ridge = 0;  ///< FLOP/B at which the peaks meet, for the types and the cores of this launch
   double roofline_ms = 0;
   double time_ms = 0;
-  std::string bound;        ///< what most core time went to: "memory", "compute", "ring" or "overhead"
+  std::string bound;  ///< what most core time went to: "memory", "compute", "ring" or "overhead"
 };
 
 struct CoreCycles {

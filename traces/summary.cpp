@@ -12,8 +12,9 @@ double imbalance(const RunResult& result) {
   double largest = 0, sum = 0;
   int used = 0;
   for (const CoreCycles& core : result.core_cycles) {
-    const std::uint64_t waiting = core.idle + core.stalls[static_cast<std::size_t>(models::StallCause::barrier)] +
-                                  core.stalls[static_cast<std::size_t>(models::StallCause::launch)];
+    const std::uint64_t waiting =
+        core.idle + core.stalls[static_cast<std::size_t>(models::StallCause::barrier)] +
+        core.stalls[static_cast<std::size_t>(models::StallCause::launch)];
     const auto active = static_cast<double>(core.total() - waiting);
     if (active == 0) continue;
     largest = std::max(largest, active);
@@ -65,15 +66,17 @@ Summary summarise(const RunResult& result) {
     summary.roofline_ms += op.roofline_ms;
     summary.flops += op.flops;
   }
-  if (const auto batch = meta_number(result, "batch"); batch && seconds > 0 && !result.interrupted) {
+  if (const auto batch = meta_number(result, "batch");
+      batch && seconds > 0 && !result.interrupted) {
     const std::int64_t chunk = meta_number(result, "chunk").value_or(1);
     summary.tokens_per_s = static_cast<double>(*batch * chunk) / seconds;
   }
-  if (seconds > 0) summary.achieved_gbps = static_cast<double>(result.bytes.total()) / seconds * 1e-9;
+  if (seconds > 0)
+    summary.achieved_gbps = static_cast<double>(result.bytes.total()) / seconds * 1e-9;
   const auto useful = static_cast<double>(result.bytes.useful());
   summary.mbu_peak = models::mbu(useful, seconds, result.machine.dram.peak_bytes_per_second());
-  summary.mbu_measured =
-      models::mbu(useful, seconds, static_cast<double>(result.machine.dram.measured_bytes_per_second));
+  summary.mbu_measured = models::mbu(
+      useful, seconds, static_cast<double>(result.machine.dram.measured_bytes_per_second));
   summary.mfu = models::mfu(static_cast<double>(summary.flops), seconds,
                             result.machine.peak_flops(models::DataType::fp16, result.cores));
   for (const CoreCycles& core : result.core_cycles) {
@@ -90,12 +93,15 @@ Summary summarise(const RunResult& result) {
   const std::uint64_t bursts = channels.read_bursts + channels.write_bursts + channels.ecc_bursts;
   // A row that is closed before it is used has been activated for nothing.
   const std::uint64_t opening = std::min(channels.activates, bursts);
-  if (bursts > 0) summary.row_hit_rate = static_cast<double>(bursts - opening) / static_cast<double>(bursts);
-  const double bus_ps = static_cast<double>(result.time_ps) * static_cast<double>(result.channels.size());
+  if (bursts > 0)
+    summary.row_hit_rate = static_cast<double>(bursts - opening) / static_cast<double>(bursts);
+  const double bus_ps =
+      static_cast<double>(result.time_ps) * static_cast<double>(result.channels.size());
   if (bus_ps > 0) summary.bus_utilisation = static_cast<double>(channels.busy_ps) / bus_ps;
   const double dram_peak = result.machine.dram.peak_bytes_per_second();
   if (dram_peak > 0) {
-    summary.ridge_point = result.machine.peak_flops(models::DataType::fp16, result.cores) / dram_peak;
+    summary.ridge_point =
+        result.machine.peak_flops(models::DataType::fp16, result.cores) / dram_peak;
   }
   return summary;
 }

@@ -13,7 +13,9 @@
 namespace spyre::traces {
 namespace {
 
-std::string cores_text(std::int64_t cores) { return fmt::format("{} {}", cores, cores == 1 ? "core" : "cores"); }
+std::string cores_text(std::int64_t cores) {
+  return fmt::format("{} {}", cores, cores == 1 ? "core" : "cores");
+}
 
 /// "granite-3.3-8b decode, batch 1, context 4096, fp16, 32 cores".
 std::string title(const RunResult& result) {
@@ -26,40 +28,46 @@ std::string title(const RunResult& result) {
   if (text.empty()) text = "schedule";
   for (const std::string key : {"batch", "context", "chunk"}) {
     const std::string value = meta_text(result, key);
-    if (!value.empty() && !(phase == "decode" && key == "chunk")) text += fmt::format(", {} {}", key, value);
+    if (!value.empty() && !(phase == "decode" && key == "chunk"))
+      text += fmt::format(", {} {}", key, value);
   }
   if (const std::string type = meta_text(result, "dtype"); !type.empty()) text += ", " + type;
   return (text + ", " + cores_text(result.cores)).substr(0, kTerminalColumns);
 }
 
-std::string line(std::string_view name, const std::string& value, std::string_view unit, const std::string& note) {
+std::string line(std::string_view name, const std::string& value, std::string_view unit,
+                 const std::string& note) {
   std::string text = fmt::format("  {:<10} {:>10} {:<9} {}", name, value, unit, note);
   text.erase(text.find_last_not_of(' ') + 1);
   return text + "\n";
 }
 
-std::string one_decimal(double value) { return fmt::format("{:.1f}", value); }
+std::string one_decimal(double value) {
+  return fmt::format("{:.1f}", value);
+}
 
 std::string figures(const RunResult& result, const Summary& summary) {
   std::string text;
   if (result.interrupted) text += "  INTERRUPTED: what follows is what had happened by then\n";
-  text += line("simulated", milliseconds(summary.time_ms), "ms", with_separators(result.cycles) + " cycles");
+  text += line("simulated", milliseconds(summary.time_ms), "ms",
+               with_separators(result.cycles) + " cycles");
   text += line("roofline", milliseconds(summary.roofline_ms), "ms",
-               summary.roofline_ms > 0
-                   ? fmt::format("simulated / roofline = {:.2f}", summary.time_ms / summary.roofline_ms)
-                   : "");
+               summary.roofline_ms > 0 ? fmt::format("simulated / roofline = {:.2f}",
+                                                     summary.time_ms / summary.roofline_ms)
+                                       : "");
   if (summary.tokens_per_s) {
     text += line("throughput", fmt::format("{:.2f}", *summary.tokens_per_s), "tokens/s", "");
   }
   const models::DramDescription& dram = result.machine.dram;
   text += line("DRAM", one_decimal(summary.achieved_gbps), "GB/s",
-               fmt::format("bus busy {:.1f} %, row hits {:.1f} % of bursts", 100 * summary.bus_utilisation,
-                           100 * summary.row_hit_rate));
+               fmt::format("bus busy {:.1f} %, row hits {:.1f} % of bursts",
+                           100 * summary.bus_utilisation, 100 * summary.row_hit_rate));
   text += line("MBU", one_decimal(100 * summary.mbu_peak), "%",
-               fmt::format("of {:.1f} GB/s peak, {:.1f} % of {:.0f} measured", dram.peak_bytes_per_second() * 1e-9,
-                           100 * summary.mbu_measured,
+               fmt::format("of {:.1f} GB/s peak, {:.1f} % of {:.0f} measured",
+                           dram.peak_bytes_per_second() * 1e-9, 100 * summary.mbu_measured,
                            static_cast<double>(dram.measured_bytes_per_second) * 1e-9));
-  const double flops_per_ms = summary.time_ms > 0 ? static_cast<double>(summary.flops) / summary.time_ms : 0;
+  const double flops_per_ms =
+      summary.time_ms > 0 ? static_cast<double>(summary.flops) / summary.time_ms : 0;
   text += line("compute", three_digits(flops_per_ms * 1e-9), "TFLOP/s", "");
   text += line("MFU", one_decimal(100 * summary.mfu), "%",
                fmt::format("of {:.1f} TFLOP/s peak (fp16, {})",
@@ -71,7 +79,8 @@ std::string figures(const RunResult& result, const Summary& summary) {
 
 /// Useful bytes of a tensor.
 std::uint64_t useful(const TensorBytes& tensor) {
-  return tensor.read + tensor.written - tensor.read_padding - tensor.written_padding - tensor.reread;
+  return tensor.read + tensor.written - tensor.read_padding - tensor.written_padding -
+         tensor.reread;
 }
 
 /// The large weights by name, the many small ones in one row; they add up to all weights.
@@ -80,7 +89,8 @@ void add_weight_rows(const RunResult& result, TextTable& table, double total) {
   std::uint64_t others = 0;
   int small = 0;
   const auto row = [&](const std::string& name, std::uint64_t bytes) {
-    table.add_row({"  " + name, with_separators(bytes), percent(static_cast<double>(bytes), total)});
+    table.add_row(
+        {"  " + name, with_separators(bytes), percent(static_cast<double>(bytes), total)});
   };
   for (const TensorBytes& tensor : result.tensors) {
     const std::uint64_t bytes = useful(tensor);
@@ -100,7 +110,8 @@ std::string bytes_table(const RunResult& result, bool colour) {
   const ByteCounts& bytes = result.bytes;
   const auto total = static_cast<double>(bytes.total());
   const auto row = [&](const char* name, std::uint64_t value) {
-    if (value != 0) table.add_row({name, with_separators(value), percent(static_cast<double>(value), total)});
+    if (value != 0)
+      table.add_row({name, with_separators(value), percent(static_cast<double>(value), total)});
   };
   row("weights", bytes.weights);
   add_weight_rows(result, table, total);
@@ -119,7 +130,8 @@ std::string cores_table(const RunResult& result, const Summary& summary, bool co
   TextTable table({"core time", "core cycles", "%"});
   const auto total = static_cast<double>(summary.cores.total());
   const auto row = [&](const std::string& name, std::uint64_t cycles) {
-    if (cycles != 0) table.add_row({name, with_separators(cycles), percent(static_cast<double>(cycles), total)});
+    if (cycles != 0)
+      table.add_row({name, with_separators(cycles), percent(static_cast<double>(cycles), total)});
   };
   row("busy: matrix unit", summary.cores.matrix);
   row("busy: vector unit", summary.cores.vector);
@@ -143,8 +155,8 @@ std::string write_text_report(const RunResult& result, const ReportOptions& opti
   text += "\n" + bytes_table(result, options.colour);
   text += "\n" + cores_table(result, summary, options.colour);
   text += "\n" + op_table(result.ops, options.every_op, options.colour);
-  text += fmt::format("\n  {} tile operations, {} DRAM requests\n", with_separators(result.tile_ops),
-                      with_separators(result.requests));
+  text += fmt::format("\n  {} tile operations, {} DRAM requests\n",
+                      with_separators(result.tile_ops), with_separators(result.requests));
   return text;
 }
 

@@ -12,6 +12,7 @@ struct ReportOptions {
   bool colour = false;    ///< ANSI bold for headings
 };
 
-[[nodiscard]] std::string write_text_report(const RunResult& result, const ReportOptions& options = {});
+[[nodiscard]] std::string write_text_report(const RunResult& result,
+                                            const ReportOptions& options = {});
 
 }  // namespace spyre::traces

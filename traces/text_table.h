@@ -1,4 +1,5 @@
-// A plain table for terminals: first column left-aligned, the others right-aligned, two spaces between.
+// A plain table for terminals: first column left-aligned, the others right-aligned, two spaces
+// between.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,9 @@ class TextTable {
   /// One cell per column of the header. Cells are ASCII.
   void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
-  /// Lines ended by '\n', each indented by two spaces. Where a line would be wider than the terminal, the first
-  /// column is cut, its end replaced by "..". `colour` prints the header in bold.
+  /// Lines ended by '\n', each indented by two spaces. Where a line would be wider than the
+  /// terminal, the first column is cut, its end replaced by "..". `colour` prints the header in
+  /// bold.
   [[nodiscard]] std::string text(bool colour = false) const;
 
  private:

@@ -1,4 +1,5 @@
-// Judges a schedule before it runs: does it fit, is it aligned, is everything written once and read after it is written?
+// Judges a schedule before it runs: does it fit, is it aligned, is everything written once and read
+// after it is written?
 #pragma once
 
 #include <vector>

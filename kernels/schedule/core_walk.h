@@ -120,8 +120,8 @@ class CoreWalk {
   void produce(const Instruction& instruction, std::int64_t rows, std::int64_t columns, bool exact,
                Step& step);
   void set_group(const Instruction& instruction, Step& step) const;
-  /// Loads that this launch has shared among exactly these cores: by the set, because two lists of grid dims may
-  /// name the same cores.
+  /// Loads that this launch has shared among exactly these cores: by the set, because two lists of
+  /// grid dims may name the same cores.
   std::uint32_t next_share_tag(models::CoreSet sharers);
   struct ShareCount {
     models::CoreSet sharers;

@@ -109,8 +109,9 @@ void CoreWalk::resolve_load(const Instruction& instruction, Step& step) {
 }
 
 std::uint32_t CoreWalk::next_share_tag(models::CoreSet sharers) {
-  const auto known = std::find_if(share_tags_.begin(), share_tags_.end(),
-                                  [&](const ShareCount& count) { return count.sharers == sharers; });
+  const auto known =
+      std::find_if(share_tags_.begin(), share_tags_.end(),
+                   [&](const ShareCount& count) { return count.sharers == sharers; });
   if (known != share_tags_.end()) return known->loads++;
   share_tags_.push_back({sharers, 1});
   return 0;

@@ -12,7 +12,8 @@
 
 namespace spyre::kernels {
 
-/// Walks the launch list and, per core, the kernel's loops. Memory grows with cores and nesting, not with trip counts.
+/// Walks the launch list and, per core, the kernel's loops. Memory grows with cores and nesting,
+/// not with trip counts.
 class Expander final : public models::ProgramSource {
  public:
   /// All three must outlive the expander. The schedule must have passed read_schedule().
@@ -22,7 +23,8 @@ class Expander final : public models::ProgramSource {
   bool next_launch(models::Launch& launch) override;
   bool next_op(unsigned core, models::TileOp& op) override;
 
-  /// The schedule line that statement `statement` (TileOp::statement) of the current launch's kernel stands on.
+  /// The schedule line that statement `statement` (TileOp::statement) of the current launch's
+  /// kernel stands on.
   [[nodiscard]] const SourcePosition& position_of(std::uint32_t statement) const;
 
  private:

@@ -1,4 +1,5 @@
-// Index expressions of a schedule: integers, named variables and + - * // % min max, comparisons, and or not.
+// Index expressions of a schedule: integers, named variables and + - * // % min max, comparisons,
+// and or not.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace spyre::kernels {
 
-/// Names of the variables an expression may use; a variable's index is its place in the value array.
+/// Names of the variables an expression may use; a variable's index is its place in the value
+/// array.
 class SymbolTable {
  public:
   std::size_t add(const std::string& name);  ///< returns the index; an existing name keeps its own
@@ -22,28 +24,49 @@ class SymbolTable {
   std::vector<std::string> names_;
 };
 
-/// A parsed expression. Values are 64-bit integers; // and % round towards minus infinity; comparisons give 0 or 1.
-/// Cheap to copy; evaluation allocates nothing.
+/// A parsed expression. Values are 64-bit integers; // and % round towards minus infinity;
+/// comparisons give 0 or 1. Cheap to copy; evaluation allocates nothing.
 class Expression {
  public:
-  Expression() = default;                       ///< 0
+  Expression() = default;  ///< 0
   explicit Expression(std::int64_t constant);
-  /// Parses `text`; names are bound later by bind(). Throws InputError at `where` plus the offset in the text.
+  /// Parses `text`; names are bound later by bind(). Throws InputError at `where` plus the offset
+  /// in the text.
   static Expression parse(const std::string& text, const models::SourcePosition& where);
 
-  /// Resolves names to indices of `symbols`. Throws InputError naming an unknown variable and the nearest known one.
+  /// Resolves names to indices of `symbols`. Throws InputError naming an unknown variable and the
+  /// nearest known one.
   void bind(const SymbolTable& symbols);
   /// Division by zero gives 0. `values` is indexed as the bound symbol table.
   [[nodiscard]] std::int64_t evaluate(std::span<const std::int64_t> values) const;
 
-  [[nodiscard]] const std::string& text() const { return text_; }  ///< as written; what the writer writes
+  [[nodiscard]] const std::string& text() const {
+    return text_;
+  }  ///< as written; what the writer writes
   [[nodiscard]] const models::SourcePosition& where() const { return where_; }
   [[nodiscard]] bool is_constant() const;
 
  private:
   enum class Code : std::uint8_t {
-    constant, variable, add, subtract, multiply, floor_divide, modulo, minimum, maximum, negate,
-    less, less_equal, greater, greater_equal, equal, not_equal, logical_and, logical_or, logical_not
+    constant,
+    variable,
+    add,
+    subtract,
+    multiply,
+    floor_divide,
+    modulo,
+    minimum,
+    maximum,
+    negate,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    equal,
+    not_equal,
+    logical_and,
+    logical_or,
+    logical_not
   };
   struct Instruction {
     Code code;
@@ -52,7 +75,7 @@ class Expression {
   friend class ExpressionParser;
 
   std::vector<Instruction> program_;  ///< postfix
-  std::vector<std::string> names_;    ///< variables by first use; `variable` refers here until bound
+  std::vector<std::string> names_;  ///< variables by first use; `variable` refers here until bound
   std::string text_ = "0";
   models::SourcePosition where_;
 };

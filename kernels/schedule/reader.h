@@ -8,8 +8,8 @@
 
 namespace spyre::kernels {
 
-/// Reads and binds a schedule: every name resolved, every expression bound to the symbols of its scope. Throws
-/// models::InputError with every fault found and its file:line:column.
+/// Reads and binds a schedule: every name resolved, every expression bound to the symbols of its
+/// scope. Throws models::InputError with every fault found and its file:line:column.
 [[nodiscard]] Schedule read_schedule(const std::string& path, const models::Machine& machine);
 [[nodiscard]] Schedule parse_schedule(const std::string& text, const std::string& file,
                                       const models::Machine& machine);

@@ -1,7 +1,8 @@
-// The tile schedule: what a compiled kernel tells the card to do, as a syntax tree with source positions.
+// The tile schedule: what a compiled kernel tells the card to do, as a syntax tree with source
+// positions.
 //
-// docs/schedule.md is the language. This header is its shape in memory; reader.h and writer.h turn text into it and
-// back, checker.h judges it, expander.h turns it into tile operations.
+// docs/schedule.md is the language. This header is its shape in memory; reader.h and writer.h turn
+// text into it and back, checker.h judges it, expander.h turns it into tile operations.
 #pragma once
 
 #include <cstdint>
@@ -26,33 +27,35 @@ using models::SourcePosition;
 enum class TensorKind { weight, kv_cache, embedding, activation, constant, index };
 [[nodiscard]] std::string_view to_string(TensorKind kind);
 
-/// One dimension of a device layout: a whole dimension of the shape, a dimension cut into `tile`s ("n/64"), or the
-/// remainder within a tile (the last entry, "64" = one stick).
+/// One dimension of a device layout: a whole dimension of the shape, a dimension cut into `tile`s
+/// ("n/64"), or the remainder within a tile (the last entry, "64" = one stick).
 struct LayoutDim {
-  std::size_t dim = 0;     ///< index into Tensor::dims
-  std::int64_t tile = 1;   ///< 1 = whole dimension; 64 for "n/64"
+  std::size_t dim = 0;    ///< index into Tensor::dims
+  std::int64_t tile = 1;  ///< 1 = whole dimension; 64 for "n/64"
 };
 
 struct Tensor {
   std::string name;
   DataType type = DataType::fp16;
   TensorKind kind = TensorKind::activation;
-  std::vector<std::string> dims;      ///< names, outermost first; "d0", "d1" ... unless given
-  std::vector<std::int64_t> shape;    ///< elements
+  std::vector<std::string> dims;    ///< names, outermost first; "d0", "d1" ... unless given
+  std::vector<std::int64_t> shape;  ///< elements
   /// Outermost first, without the last entry, which is always one stick of the stick dimension.
   /// Default: leading dims in order, then sticks of the last dim, then the last but one dim:
   /// [l, k, n] gives [l, n/64, k, 64].
   std::vector<LayoutDim> layout;
-  std::size_t stick_dim = 0;          ///< which dim the sticks run along
+  std::size_t stick_dim = 0;             ///< which dim the sticks run along
   std::optional<std::uint64_t> address;  ///< bytes in DRAM; placed by placement.h unless given
-  std::vector<std::int64_t> values;   ///< index tensors: the indices, known when timing is simulated without data
+  std::vector<std::int64_t>
+      values;  ///< index tensors: the indices, known when timing is simulated without data
   SourcePosition position;
 };
 
 struct Buffer {
   std::string name;
   DataType type = DataType::fp16;
-  std::vector<std::int64_t> shape;  ///< elements, at most 2-D: rows x columns; sticks run along the columns
+  std::vector<std::int64_t>
+      shape;  ///< elements, at most 2-D: rows x columns; sticks run along the columns
   std::int64_t slots = 1;
   std::optional<std::uint32_t> address;  ///< bytes in LX; placed unless given
   SourcePosition position;
@@ -66,8 +69,8 @@ struct BufferTile {
   SourcePosition position;
 };
 
-/// A rectangle of a DRAM tensor: one offset per dim; `size` defaults to the buffer's shape (leading dims 1) and is cut
-/// at the tensor's edge.
+/// A rectangle of a DRAM tensor: one offset per dim; `size` defaults to the buffer's shape (leading
+/// dims 1) and is cut at the tensor's edge.
 struct TensorTile {
   std::string tensor;
   std::vector<Expression> at;
@@ -80,8 +83,8 @@ struct TransferStatement {
   models::Opcode opcode = models::Opcode::load;
   BufferTile local;
   TensorTile remote;
-  std::vector<std::string> share;   ///< load: grid dims along which one read serves all cores
-  TensorTile index;                 ///< gather, scatter: the rows, in order
+  std::vector<std::string> share;  ///< load: grid dims along which one read serves all cores
+  TensorTile index;                ///< gather, scatter: the rows, in order
 };
 
 struct MatmulStatement {
@@ -99,10 +102,10 @@ struct VectorStatement {
 /// send, multicast, receive, reduce.
 struct RingStatement {
   models::Opcode opcode = models::Opcode::send;
-  BufferTile from;                  ///< send, multicast, reduce
-  BufferTile into;                  ///< the buffer on the receiving cores (send, multicast), or on this core
-  std::optional<Expression> to;     ///< send: core id of the receiver
-  std::vector<std::string> over;    ///< multicast, reduce: grid dims of the group; empty = all cores
+  BufferTile from;  ///< send, multicast, reduce
+  BufferTile into;  ///< the buffer on the receiving cores (send, multicast), or on this core
+  std::optional<Expression> to;   ///< send: core id of the receiver
+  std::vector<std::string> over;  ///< multicast, reduce: grid dims of the group; empty = all cores
   std::optional<Expression> count;  ///< receive: tiles to wait for (default 1)
 };
 
@@ -134,8 +137,9 @@ struct Statement {
 
 struct Kernel {
   std::string name;
-  std::vector<std::pair<std::string, std::int64_t>> grid;  ///< first dim varies fastest with the core id
-  std::vector<std::string> params;                         ///< set per launch
+  std::vector<std::pair<std::string, std::int64_t>>
+      grid;                         ///< first dim varies fastest with the core id
+  std::vector<std::string> params;  ///< set per launch
   std::vector<Buffer> buffers;
   std::vector<Statement> body;
   SourcePosition position;
@@ -151,9 +155,10 @@ struct LaunchLoop {
 
 struct KernelLaunch {
   std::string kernel;
-  std::vector<std::pair<std::string, Expression>> arguments;  ///< params of the kernel, from launch loop variables
-  std::string name;                   ///< op name in reports; default the kernel's name
-  std::optional<std::string> layer;   ///< launch loop variable that counts layers
+  std::vector<std::pair<std::string, Expression>>
+      arguments;                     ///< params of the kernel, from launch loop variables
+  std::string name;                  ///< op name in reports; default the kernel's name
+  std::optional<std::string> layer;  ///< launch loop variable that counts layers
 };
 
 struct LaunchItem {
@@ -164,9 +169,11 @@ struct LaunchItem {
 struct Schedule {
   std::string file;
   std::string machine;
-  std::map<std::string, std::string> meta;  ///< free text about the plan: model, phase, batch, context ...
+  std::map<std::string, std::string>
+      meta;  ///< free text about the plan: model, phase, batch, context ...
   std::vector<Tensor> tensors;
-  std::vector<Buffer> resident;  ///< LX buffers that live across kernels, at the same address on every core
+  std::vector<Buffer>
+      resident;  ///< LX buffers that live across kernels, at the same address on every core
   std::vector<Kernel> kernels;
   std::vector<LaunchItem> launches;
 };

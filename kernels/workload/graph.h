@@ -1,9 +1,12 @@
-// The workload graph of one step: what has to be computed, before anybody decides where and in which tiles.
+// The workload graph of one step: what has to be computed, before anybody decides where and in
+// which tiles.
 //
-// Node names: "embed"; per layer "attn.norm", "attn.wq", "attn.wk", "attn.wv", "attn.qk_norm", "attn.rope",
-// "attn.attention", "attn.wo", "attn.add", "mlp.norm", then "mlp.gate", "mlp.up", "mlp.act", "mlp.down" (SwiGLU) or
-// "mlp.fc", "mlp.act", "mlp.proj" (GELU), then "mlp.add"; "norm", "head". A matrix is named after its node, its bias
-// "<node>.bias". With tied embeddings the weight "head" is the table of "embed" read as [hidden, vocabulary].
+// Node names: "embed"; per layer "attn.norm", "attn.wq", "attn.wk", "attn.wv", "attn.qk_norm",
+// "attn.rope", "attn.attention", "attn.wo", "attn.add", "mlp.norm", then "mlp.gate", "mlp.up",
+// "mlp.act", "mlp.down" (SwiGLU) or "mlp.fc", "mlp.act", "mlp.proj" (GELU), then "mlp.add"; "norm",
+// "head". A matrix is named after its node, its bias
+// "<node>.bias". With tied embeddings the weight "head" is the table of "embed" read as [hidden,
+// vocabulary].
 #pragma once
 
 #include <cstdint>
@@ -21,9 +24,9 @@ enum class Phase { decode, prefill };
 
 struct StepOptions {
   Phase phase = Phase::decode;
-  std::int64_t batch = 1;        ///< sequences; prefill: 1
-  std::int64_t context = 0;      ///< tokens already in the KV cache, per sequence
-  std::int64_t chunk = 1;        ///< new tokens per sequence: 1 in decode
+  std::int64_t batch = 1;    ///< sequences; prefill: 1
+  std::int64_t context = 0;  ///< tokens already in the KV cache, per sequence
+  std::int64_t chunk = 1;    ///< new tokens per sequence: 1 in decode
   models::DataType weight_type = models::DataType::fp16;
   models::DataType activation_type = models::DataType::fp16;
   models::DataType kv_type = models::DataType::fp16;
@@ -52,22 +55,24 @@ enum class NodeKind {
 
 struct Node {
   NodeKind kind = NodeKind::linear;
-  std::string name;                  ///< "attn.wq"
-  std::vector<std::string> inputs;   ///< names of the nodes it reads; "x" = the layer's input
+  std::string name;                 ///< "attn.wq"
+  std::vector<std::string> inputs;  ///< names of the nodes it reads; "x" = the layer's input
   std::vector<Weight> weights;
-  std::int64_t m = 0, n = 0, k = 0;  ///< linear: tokens, outputs, inputs; otherwise m x n is the result
-  bool last_token_only = false;      ///< the head of a prefill chunk computes one row per sequence
+  std::int64_t m = 0, n = 0,
+               k = 0;            ///< linear: tokens, outputs, inputs; otherwise m x n is the result
+  bool last_token_only = false;  ///< the head of a prefill chunk computes one row per sequence
 };
 
 struct Graph {
   ModelConfig model;
   StepOptions step;
-  std::vector<Node> prologue;   ///< embedding
-  std::vector<Node> layer;      ///< one layer; all layers are alike
-  std::vector<Node> epilogue;   ///< final norm, head
+  std::vector<Node> prologue;  ///< embedding
+  std::vector<Node> layer;     ///< one layer; all layers are alike
+  std::vector<Node> epilogue;  ///< final norm, head
 };
 
-/// Throws models::InputError when the step is impossible: context + chunk beyond the model's positions, batch < 1 ...
+/// Throws models::InputError when the step is impossible: context + chunk beyond the model's
+/// positions, batch < 1 ...
 [[nodiscard]] Graph build_graph(const ModelConfig& model, const StepOptions& step);
 
 /// The analytic ledger: what one step must move and compute, each byte once.
@@ -76,8 +81,9 @@ struct StepLedger {
   std::uint64_t kv_read_bytes = 0;
   std::uint64_t kv_write_bytes = 0;
   std::uint64_t embedding_bytes = 0;  ///< gathered rows, not counted in weight_bytes
-  /// 2 per parameter that is read and token (matrices, biases and gains alike; the head: per row it computes), and
-  /// 4 x heads x head_dim per layer and attended position (causal: the i-th token of a chunk attends context + i + 1).
+  /// 2 per parameter that is read and token (matrices, biases and gains alike; the head: per row it
+  /// computes), and 4 x heads x head_dim per layer and attended position (causal: the i-th token of
+  /// a chunk attends context + i + 1).
   std::uint64_t flops = 0;
   [[nodiscard]] std::uint64_t total_bytes() const {
     return weight_bytes + kv_read_bytes + kv_write_bytes + embedding_bytes;

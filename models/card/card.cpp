@@ -7,7 +7,8 @@ Card::Card(sc_core::sc_module_name name, const Machine& machine, ProgramSource& 
     : sc_module(name),
       cores("core", static_cast<std::size_t>(machine.cores.count),
             [&](const char* core_name, std::size_t core) {
-              return new Core(core_name, static_cast<std::uint32_t>(core), machine, program, observers);
+              return new Core(core_name, static_cast<std::uint32_t>(core), machine, program,
+                              observers);
             }),
       memory_controller("memory_controller", machine),
       ring("ring", machine),

@@ -1,7 +1,7 @@
 // The card: cores on a ring, memory controller, command processor and host link.
 //
-//   host link -> command processor -> sequencer (per core) -> load/store, matrix, vector unit, ring port
-//   load/store unit -> memory controller (request paths, address map, LPDDR5 channels)
+//   host link -> command processor -> sequencer (per core) -> load/store, matrix, vector unit, ring
+//   port load/store unit -> memory controller (request paths, address map, LPDDR5 channels)
 //   load/store unit, ring port -> ring -> the other cores
 //   every unit -> its core's LX scratchpad
 #pragma once

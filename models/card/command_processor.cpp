@@ -59,7 +59,8 @@ void CommandProcessor::start_cores(Picoseconds start) {
   for (std::size_t core = 0; core < cores_.size(); ++core) {
     const auto id = static_cast<std::uint32_t>(core);
     if (!takes_part(core)) continue;
-    observers_.core_interval({launch_.index, id, CoreActivity::stalled, StallCause::launch, begin_ps_, start});
+    observers_.core_interval(
+        {launch_.index, id, CoreActivity::stalled, StallCause::launch, begin_ps_, start});
     cores_[core].ring_port.reset(launch_);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = delay_until(start);
@@ -84,7 +85,8 @@ void CommandProcessor::end_launch() {
       observers_.core_interval({launch_.index, id, CoreActivity::stalled, StallCause::barrier,
                                 core_launches_[core].done_ps, end});
     } else {
-      observers_.core_interval({launch_.index, id, CoreActivity::idle, StallCause::launch, begin_ps_, end});
+      observers_.core_interval(
+          {launch_.index, id, CoreActivity::idle, StallCause::launch, begin_ps_, end});
     }
   }
   observers_.launch_end({launch_, begin_ps_, start_ps_, end});

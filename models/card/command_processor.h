@@ -1,16 +1,16 @@
 // Runs the program's launches in order: the card's side of a kernel launch.
 //
-// Models: a launch latency per kernel, then all cores start; the next launch begins when the last core is done (a kernel
-// boundary is a barrier). Accounts for the cores' time outside their kernels: launching, waiting for the others,
-// not taking part.
-// Sockets: `host_socket` (from the host link: BEGIN_REQ runs the whole program, BEGIN_RESP when it is over),
-// `core_sockets[core]` (LaunchExtension).
+// Models: a launch latency per kernel, then all cores start; the next launch begins when the last
+// core is done (a kernel boundary is a barrier). Accounts for the cores' time outside their
+// kernels: launching, waiting for the others, not taking part. Sockets: `host_socket` (from the
+// host link: BEGIN_REQ runs the whole program, BEGIN_RESP when it is over), `core_sockets[core]`
+// (LaunchExtension).
 #pragma once
 
-#include <systemc>
-#include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+#include <tlm>
 
 #include <vector>
 

@@ -2,8 +2,8 @@
 
 namespace spyre::models {
 
-Core::Core(sc_core::sc_module_name name, std::uint32_t core, const Machine& machine, ProgramSource& program,
-           const ObserverList& observers)
+Core::Core(sc_core::sc_module_name name, std::uint32_t core, const Machine& machine,
+           ProgramSource& program, const ObserverList& observers)
     : sc_module(name),
       lx("lx", machine),
       sequencer("sequencer", core, machine, program, observers),

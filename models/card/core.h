@@ -1,4 +1,5 @@
-// One core: sequencer, load/store unit, matrix unit, vector unit, ring port and LX scratchpad, wired together.
+// One core: sequencer, load/store unit, matrix unit, vector unit, ring port and LX scratchpad,
+// wired together.
 #pragma once
 
 #include <systemc>
@@ -15,8 +16,8 @@ namespace spyre::models {
 
 class Core final : public sc_core::sc_module {
  public:
-  Core(sc_core::sc_module_name name, std::uint32_t core, const Machine& machine, ProgramSource& program,
-       const ObserverList& observers);
+  Core(sc_core::sc_module_name name, std::uint32_t core, const Machine& machine,
+       ProgramSource& program, const ObserverList& observers);
 
   // Public parts: the card binds their outer sockets.
   LxScratchpad lx;

@@ -18,7 +18,8 @@ HostLink::HostLink(sc_core::sc_module_name name, const Machine& machine)
 
 void HostLink::launch() {
   const HostDescription& host = machine_.host;
-  const std::uint64_t transfer = static_cast<std::uint64_t>(host.launch_packet_bytes) * kPsPerSecond /
+  const std::uint64_t transfer = static_cast<std::uint64_t>(host.launch_packet_bytes) *
+                                 kPsPerSecond /
                                  static_cast<std::uint64_t>(host.link_bytes_per_second);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = to_sc_time(static_cast<Picoseconds>(host.job_launch_ps) + transfer);

@@ -1,13 +1,13 @@
 // The host's link to the card (PCIe): starts the job and learns when it is over.
 //
-// Models: one job launch latency and the transfer of the launch packet (program correction) at the link's rate.
-// Does not model: loading of weights, host work between steps.
-// Socket: `card_socket` (to the command processor).
+// Models: one job launch latency and the transfer of the launch packet (program correction) at the
+// link's rate. Does not model: loading of weights, host work between steps. Socket: `card_socket`
+// (to the command processor).
 #pragma once
 
+#include <tlm_utils/simple_initiator_socket.h>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include "models/machine/machine.h"
 

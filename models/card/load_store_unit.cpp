@@ -8,8 +8,8 @@
 
 namespace spyre::models {
 
-LoadStoreUnit::LoadStoreUnit(sc_core::sc_module_name name, std::uint32_t core, const Machine& machine,
-                             const ObserverList& observers)
+LoadStoreUnit::LoadStoreUnit(sc_core::sc_module_name name, std::uint32_t core,
+                             const Machine& machine, const ObserverList& observers)
     : sc_module(name), core_(core), machine_(machine), observers_(observers) {
   op_socket.register_nb_transport_fw(this, &LoadStoreUnit::start);
   memory_socket.register_nb_transport_bw(this, &LoadStoreUnit::respond);
@@ -124,8 +124,8 @@ tlm::tlm_sync_enum LoadStoreUnit::respond(tlm::tlm_generic_payload& payload, tlm
   Picoseconds time = time_after(delay);
   if (!write) time = lx_transfer(op.destination, payload.get_data_length(), true, time);
 
-  observers_.request({transfer.extension->launch, core_, request.tensor, write, payload.get_address(),
-                      payload.get_data_length(), request.issued, time});
+  observers_.request({transfer.extension->launch, core_, request.tensor, write,
+                      payload.get_address(), payload.get_data_length(), request.issued, time});
   window(write).push_back(time);
   free_requests_.push_back(request.extension.slot);
   --transfer.in_flight;
@@ -162,7 +162,8 @@ void LoadStoreUnit::tell_sequencer(Transfer& transfer, tlm::tlm_phase phase, Pic
   op_socket->nb_transport_bw(*transfer.payload, phase, delay);
 }
 
-void LoadStoreUnit::tell_ring(const Transfer& transfer, SharedLoadExtension::Step step, Picoseconds time) {
+void LoadStoreUnit::tell_ring(const Transfer& transfer, SharedLoadExtension::Step step,
+                              Picoseconds time) {
   shared_extension_.step = step;
   shared_extension_.sharers = transfer.extension->op->sharers;
   shared_extension_.tag = transfer.extension->op->share_tag;
@@ -175,11 +176,12 @@ void LoadStoreUnit::tell_ring(const Transfer& transfer, SharedLoadExtension::Ste
 tlm::tlm_sync_enum LoadStoreUnit::shared_load(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
                                               sc_core::sc_time& delay) {
   const auto& extension = *payload.get_extension<SharedLoadExtension>();
-  const auto found = std::find_if(transfers_.begin(), transfers_.end(), [&](const Transfer& transfer) {
-    return transfer.payload != nullptr && transfer.shared &&
-           transfer.extension->op->sharers == extension.sharers &&
-           transfer.extension->op->share_tag == extension.tag;
-  });
+  const auto found =
+      std::find_if(transfers_.begin(), transfers_.end(), [&](const Transfer& transfer) {
+        return transfer.payload != nullptr && transfer.shared &&
+               transfer.extension->op->sharers == extension.sharers &&
+               transfer.extension->op->share_tag == extension.tag;
+      });
   Transfer& transfer = *found;
   const Picoseconds time = time_after(delay);
   switch (extension.step) {
@@ -193,13 +195,14 @@ tlm::tlm_sync_enum LoadStoreUnit::shared_load(tlm::tlm_generic_payload& payload,
       break;
     case SharedLoadExtension::Step::complete:
       // The bytes have come in piece by piece since the requests went out.
-      transfer.last = std::max(time, lx_transfer(transfer.extension->op->destination,
-                                                 transfer.extension->op->destination.bytes, true,
-                                                 transfer.not_before));
+      transfer.last = std::max(
+          time, lx_transfer(transfer.extension->op->destination,
+                            transfer.extension->op->destination.bytes, true, transfer.not_before));
       retire(transfer);
       break;
     case SharedLoadExtension::Step::join:
-    case SharedLoadExtension::Step::forward: break;
+    case SharedLoadExtension::Step::forward:
+      break;
   }
   return tlm::TLM_COMPLETED;
 }
@@ -211,7 +214,8 @@ Picoseconds LoadStoreUnit::lx_transfer(const LxOperand& tile, std::uint32_t byte
   lx_socket->b_transport(lx_access_, delay);
   if (lx_access_.is_response_error()) {
     SC_REPORT_ERROR("/spyre/lx/address", ("tile at LX address " + std::to_string(tile.address) +
-                                          " lies beyond the scratchpad").c_str());
+                                          " lies beyond the scratchpad")
+                                             .c_str());
   }
   return time_after(delay);
 }

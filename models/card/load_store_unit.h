@@ -1,18 +1,19 @@
 // One core's load/store unit: turns load, store, gather and scatter into DRAM requests, in order.
 //
-// Models: one in-order queue for reads and writes (an output write queues before the next block's operand loads),
-// requests of at most max_request_bytes cut from the device layout's contiguous runs, a bounded number in flight (reads
-// and writes each), the LX port. An operation is accepted while the last one's requests are still in flight. A shared
-// load is issued by one core of the group (the members take turns) once all have their buffer free, and forwarded to the
-// others over the ring. A gather reads its index sticks before the first row.
-// Sockets: `op_socket` (from the sequencer; phases in transactions.h), `memory_socket`, `lx_socket`, `shared_load_socket`.
-// Does not move data.
+// Models: one in-order queue for reads and writes (an output write queues before the next block's
+// operand loads), requests of at most max_request_bytes cut from the device layout's contiguous
+// runs, a bounded number in flight (reads and writes each), the LX port. An operation is accepted
+// while the last one's requests are still in flight. A shared load is issued by one core of the
+// group (the members take turns) once all have their buffer free, and forwarded to the others over
+// the ring. A gather reads its index sticks before the first row. Sockets: `op_socket` (from the
+// sequencer; phases in transactions.h), `memory_socket`, `lx_socket`, `shared_load_socket`. Does
+// not move data.
 #pragma once
 
-#include <systemc>
-#include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+#include <tlm>
 
 #include <array>
 #include <deque>
@@ -79,9 +80,10 @@ class LoadStoreUnit final : public sc_core::sc_module {
   const std::uint32_t core_;
   const Machine& machine_;
   const ObserverList& observers_;
-  std::deque<Transfer> transfers_;        // in program order; a deque keeps addresses while it grows
+  std::deque<Transfer> transfers_;  // in program order; a deque keeps addresses while it grows
   Transfer* issuing_ = nullptr;
-  std::array<std::vector<Picoseconds>, 2> free_slots_;  // reads, writes: when each free window slot became free
+  std::array<std::vector<Picoseconds>, 2>
+      free_slots_;  // reads, writes: when each free window slot became free
   std::vector<Request> requests_;
   std::vector<std::uint32_t> free_requests_;
   tlm::tlm_generic_payload lx_access_;

@@ -10,7 +10,9 @@ __extension__ using WideInteger = unsigned __int128;
 }  // namespace
 
 LxPorts::LxPorts(const LxDescription& lx, const CoreClock& clock, std::int64_t stick_bytes)
-    : lx_(lx), clock_(clock), stick_bytes_(static_cast<std::uint64_t>(stick_bytes)),
+    : lx_(lx),
+      clock_(clock),
+      stick_bytes_(static_cast<std::uint64_t>(stick_bytes)),
       bank_cycles_(static_cast<std::uint64_t>((stick_bytes + lx.bank_bytes_per_cycle - 1) /
                                               lx.bank_bytes_per_cycle)) {}
 

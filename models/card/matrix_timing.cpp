@@ -5,10 +5,13 @@
 namespace spyre::models {
 namespace {
 
-std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t divide_up(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 /// One corelet streams `rows` rows over `blocks` stationary blocks.
-MatrixCycles corelet_cycles(const MatrixUnitDescription& unit, std::int64_t rows, std::int64_t blocks) {
+MatrixCycles corelet_cycles(const MatrixUnitDescription& unit, std::int64_t rows,
+                            std::int64_t blocks) {
   const std::int64_t padded = divide_up(rows, unit.pass_rows) * unit.pass_rows;
   const std::int64_t row_tiles = divide_up(padded, unit.row_tile);
   return {static_cast<Cycles>(blocks * padded),

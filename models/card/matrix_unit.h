@@ -1,14 +1,14 @@
 // One core's matrix unit as a TLM target of tile operations: matrix_timing.h behind a socket.
 //
-// `op_socket`: nb_transport_fw BEGIN_REQ, answered at once with BEGIN_RESP and the operation's duration as delay.
-// The sequencer sends the next operation when that time has come. LX conflicts lengthen the operation.
-// Does not compute values.
+// `op_socket`: nb_transport_fw BEGIN_REQ, answered at once with BEGIN_RESP and the operation's
+// duration as delay. The sequencer sends the next operation when that time has come. LX conflicts
+// lengthen the operation. Does not compute values.
 #pragma once
 
-#include <systemc>
-#include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+#include <tlm>
 
 #include "models/machine/machine.h"
 

@@ -21,7 +21,8 @@ MemoryController::MemoryController(sc_core::sc_module_name name, const Machine& 
       wake_time_(kNever) {
   SC_HAS_PROCESS(MemoryController);
   for (std::size_t core = 0; core < sockets.size(); ++core) {
-    sockets[core].register_nb_transport_fw(this, &MemoryController::request, static_cast<int>(core));
+    sockets[core].register_nb_transport_fw(this, &MemoryController::request,
+                                           static_cast<int>(core));
   }
   SC_METHOD(serve);
   sensitive << wake_;
@@ -50,8 +51,9 @@ tlm::tlm_sync_enum MemoryController::request(int core, tlm::tlm_generic_payload&
   ++requests_;
 
   const Picoseconds arrival = time_after(delay);
-  memory_.push({id, static_cast<std::uint32_t>(core), payload.get_address(), payload.get_data_length(),
-                payload.is_write(), payload.get_extension<RequestExtension>()->multicast, arrival});
+  memory_.push({id, static_cast<std::uint32_t>(core), payload.get_address(),
+                payload.get_data_length(), payload.is_write(),
+                payload.get_extension<RequestExtension>()->multicast, arrival});
   wake_at(arrival + memory_.lookahead_ps());
   return tlm::TLM_ACCEPTED;
 }
@@ -60,9 +62,11 @@ void MemoryController::serve() {
   wake_time_ = kNever;
   completions_.clear();
   memory_.advance(now_ps(), completions_);
-  // In order of time, because what follows at the cores (LX port, ring) is booked as it is announced.
-  std::stable_sort(completions_.begin(), completions_.end(),
-                   [](const MemoryCompletion& a, const MemoryCompletion& b) { return a.time_ps < b.time_ps; });
+  // In order of time, because what follows at the cores (LX port, ring) is booked as it is
+  // announced.
+  std::stable_sort(
+      completions_.begin(), completions_.end(),
+      [](const MemoryCompletion& a, const MemoryCompletion& b) { return a.time_ps < b.time_ps; });
   for (const MemoryCompletion& completion : completions_) {
     const Pending pending = pending_[completion.id];
     free_ids_.push_back(completion.id);

@@ -1,15 +1,15 @@
 // The memory controller as a TLM target: memory_system.h behind one socket per core.
 //
-// `sockets[core]`: nb_transport_fw BEGIN_REQ with a RequestExtension, the delay being when the request leaves the
-// core; answered later by nb_transport_bw BEGIN_RESP, whose delay is when the data has arrived (read) or lies in the
-// row (write). The controller wakes only when a decision's consequences are due, and then announces all that is known:
-// an announced time may lie in the future. Exact all the same: see memory_system.h.
-// Does not hold data.
+// `sockets[core]`: nb_transport_fw BEGIN_REQ with a RequestExtension, the delay being when the
+// request leaves the core; answered later by nb_transport_bw BEGIN_RESP, whose delay is when the
+// data has arrived (read) or lies in the row (write). The controller wakes only when a decision's
+// consequences are due, and then announces all that is known: an announced time may lie in the
+// future. Exact all the same: see memory_system.h. Does not hold data.
 #pragma once
 
+#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <vector>
 
@@ -41,7 +41,7 @@ class MemoryController final : public sc_core::sc_module {
 
   MemorySystem memory_;
   std::uint64_t usable_bytes_;
-  std::vector<Pending> pending_;           // by request id
+  std::vector<Pending> pending_;  // by request id
   std::vector<std::uint32_t> free_ids_;
   std::vector<MemoryCompletion> completions_;  // reused
   sc_core::sc_event wake_;

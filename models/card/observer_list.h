@@ -1,4 +1,5 @@
-// Fans machine events out to any number of observers. Costs a loop over nothing when there are none.
+// Fans machine events out to any number of observers. Costs a loop over nothing when there are
+// none.
 #pragma once
 
 #include <vector>

@@ -51,7 +51,8 @@ tlm::tlm_sync_enum Ring::message(int core, tlm::tlm_generic_payload& payload, tl
     RingTimeline& timeline =
         message.kind == RingMessageExtension::Kind::partial_sum ? partial_sums_ : operands_;
     std::array<Picoseconds, kMaxCores> arrivals{};
-    injected = timeline.send(source, message.destinations, message.bytes, time, &arrivals).injected_ps;
+    injected =
+        timeline.send(source, message.destinations, message.bytes, time, &arrivals).injected_ps;
     for (CoreSet left = message.destinations; left != 0; left &= left - 1) {
       const auto destination = static_cast<std::uint32_t>(std::countr_zero(left));
       deliver(destination, message, arrivals[destination]);
@@ -69,7 +70,8 @@ void Ring::deliver(std::uint32_t core, const RingMessageExtension& message, Pico
   port_sockets[core]->nb_transport_bw(delivery_, phase, delay);
 }
 
-Picoseconds Ring::enter_barrier(std::uint32_t core, const RingMessageExtension& message, Picoseconds time) {
+Picoseconds Ring::enter_barrier(std::uint32_t core, const RingMessageExtension& message,
+                                Picoseconds time) {
   at_barrier_ |= CoreSet{1} << core;
   barrier_time_ = std::max(barrier_time_, time);
   if (at_barrier_ == message.destinations) {
@@ -103,8 +105,9 @@ void Ring::join(std::uint32_t core, const SharedLoadExtension& extension) {
   joined_.erase(key);
   SharedLoadExtension start = extension;
   start.step = SharedLoadExtension::Step::start;
-  start.leader = member(extension.sharers,
-                        extension.tag % static_cast<std::uint32_t>(std::popcount(extension.sharers)));
+  start.leader =
+      member(extension.sharers,
+             extension.tag % static_cast<std::uint32_t>(std::popcount(extension.sharers)));
   tell_sharers(start, extension.sharers, now_ps());
 }
 
@@ -120,8 +123,10 @@ void Ring::tell_sharers(const SharedLoadExtension& extension, CoreSet cores, Pic
 
 void Ring::forward(int core, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const auto& extension = *payload.get_extension<SharedLoadExtension>();
-  delay = delay_until(operands_.send(static_cast<std::uint32_t>(core), extension.sharers, extension.bytes,
-                                     time_after(delay)).arrived_ps);
+  delay = delay_until(operands_
+                          .send(static_cast<std::uint32_t>(core), extension.sharers,
+                                extension.bytes, time_after(delay))
+                          .arrived_ps);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 

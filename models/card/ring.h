@@ -1,16 +1,17 @@
-// The ring between the cores as a TLM module: carries tiles, partial sums, semaphores and barriers between ring
-// ports, and forwards shared loads from the core that issued them to the others.
+// The ring between the cores as a TLM module: carries tiles, partial sums, semaphores and barriers
+// between ring ports, and forwards shared loads from the core that issued them to the others.
 //
-// Models: link occupancy and latency (ring_timeline.h); partial sums travel on a ring of their own, so that a
-// K split does not queue behind operand traffic; a semaphore holds a link for one cycle; a barrier releases everybody half
-// way round the ring (the longest way) after the last arrival. Does not model: the wires on which the sharers of a load
-// find each other (joining costs no time). Does not carry data.
-// Sockets: `port_sockets[core]` (RingMessageExtension) and `shared_load_sockets[core]` (SharedLoadExtension).
+// Models: link occupancy and latency (ring_timeline.h); partial sums travel on a ring of their own,
+// so that a K split does not queue behind operand traffic; a semaphore holds a link for one cycle;
+// a barrier releases everybody half way round the ring (the longest way) after the last arrival.
+// Does not model: the wires on which the sharers of a load find each other (joining costs no time).
+// Does not carry data. Sockets: `port_sockets[core]` (RingMessageExtension) and
+// `shared_load_sockets[core]` (SharedLoadExtension).
 #pragma once
 
+#include <tlm_utils/simple_target_socket.h>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <map>
 #include <utility>
@@ -33,7 +34,8 @@ class Ring final : public sc_core::sc_module {
   [[nodiscard]] const RingTimeline& timeline() const { return operands_; }
 
  private:
-  /// Base protocol: a port's message; the delay comes back as the time at which the source has sent its last byte.
+  /// Base protocol: a port's message; the delay comes back as the time at which the source has sent
+  /// its last byte.
   tlm::tlm_sync_enum message(int core, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                              sc_core::sc_time& delay);
   tlm::tlm_sync_enum shared_load(int core, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -42,7 +44,8 @@ class Ring final : public sc_core::sc_module {
   void join(std::uint32_t core, const SharedLoadExtension& extension);
   void tell_sharers(const SharedLoadExtension& extension, CoreSet cores, Picoseconds time);
   void deliver(std::uint32_t core, const RingMessageExtension& message, Picoseconds time);
-  Picoseconds enter_barrier(std::uint32_t core, const RingMessageExtension& message, Picoseconds time);
+  Picoseconds enter_barrier(std::uint32_t core, const RingMessageExtension& message,
+                            Picoseconds time);
 
   const Machine& machine_;
   RingTimeline operands_;

@@ -13,13 +13,16 @@ using Kind = RingMessageExtension::Kind;
 
 }  // namespace
 
-RingPort::RingPort(sc_core::sc_module_name name, std::uint32_t core) : sc_module(name), core_(core) {
+RingPort::RingPort(sc_core::sc_module_name name, std::uint32_t core)
+    : sc_module(name), core_(core) {
   op_socket.register_nb_transport_fw(this, &RingPort::start);
   ring_socket.register_nb_transport_bw(this, &RingPort::arrive);
   message_.set_extension(&message_extension_);
 }
 
-RingPort::~RingPort() { message_.clear_extension(&message_extension_); }
+RingPort::~RingPort() {
+  message_.clear_extension(&message_extension_);
+}
 
 void RingPort::reset(const Launch& launch) {
   tiles_.assign(launch.slots, {});
@@ -51,7 +54,8 @@ bool RingPort::try_finish(Picoseconds& time) {
     case Opcode::multicast:
       time = send(Kind::tile, op_->peers, source.bytes, op_->destination.slot, begun_);
       return true;
-    case Opcode::receive: return take(tiles_[op_->destination.slot], op_->count, time);
+    case Opcode::receive:
+      return take(tiles_[op_->destination.slot], op_->count, time);
     case Opcode::reduce: {
       const auto first = static_cast<std::uint32_t>(std::countr_zero(op_->peers));
       if (core_ != first && !take(partial_sums_, 1, time)) return false;
@@ -65,9 +69,12 @@ bool RingPort::try_finish(Picoseconds& time) {
     case Opcode::signal:
       time = send(Kind::semaphore, op_->peers, 1, op_->semaphore, begun_);
       return true;
-    case Opcode::wait: return take(semaphores_[op_->semaphore], op_->count, time);
-    case Opcode::barrier: return take(barrier_, 1, time);
-    default: break;
+    case Opcode::wait:
+      return take(semaphores_[op_->semaphore], op_->count, time);
+    case Opcode::barrier:
+      return take(barrier_, 1, time);
+    default:
+      break;
   }
   return true;
 }
@@ -111,9 +118,15 @@ tlm::tlm_sync_enum RingPort::arrive(tlm::tlm_generic_payload& payload, tlm::tlm_
       }
       tiles_[message.key].push_back(time);
       break;
-    case Kind::partial_sum: partial_sums_.push_back(time); break;
-    case Kind::semaphore: semaphores_[message.key].push_back(time); break;
-    case Kind::barrier: barrier_.push_back(time); break;
+    case Kind::partial_sum:
+      partial_sums_.push_back(time);
+      break;
+    case Kind::semaphore:
+      semaphores_[message.key].push_back(time);
+      break;
+    case Kind::barrier:
+      barrier_.push_back(time);
+      break;
   }
   Picoseconds end = 0;
   if (waiting_ != nullptr && try_finish(end)) {

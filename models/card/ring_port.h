@@ -1,16 +1,18 @@
-// One core's port to the ring: executes send, multicast, receive, reduce, signal, wait and barrier, in order.
+// One core's port to the ring: executes send, multicast, receive, reduce, signal, wait and barrier,
+// in order.
 //
-// Models: one operation at a time; a sending operation ends when its last byte has left (its source may be
-// overwritten then); a receive ends when enough tiles have arrived; a partial sum travels from the group's first core to
-// its last, each adding its own on the way, a whole tile at a time; semaphores count signals. Does not model: the time of
-// the addition, its LX accesses beyond reading the tile that is sent, flow control. Does not move data.
-// Sockets: `op_socket` (from the sequencer), `ring_socket`, `lx_socket`.
+// Models: one operation at a time; a sending operation ends when its last byte has left (its source
+// may be overwritten then); a receive ends when enough tiles have arrived; a partial sum travels
+// from the group's first core to its last, each adding its own on the way, a whole tile at a time;
+// semaphores count signals. Does not model: the time of the addition, its LX accesses beyond
+// reading the tile that is sent, flow control. Does not move data. Sockets: `op_socket` (from the
+// sequencer), `ring_socket`, `lx_socket`.
 #pragma once
 
-#include <systemc>
-#include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+#include <tlm>
 
 #include <vector>
 
@@ -40,15 +42,15 @@ class RingPort final : public sc_core::sc_module {
                             sc_core::sc_time& delay);
   /// Whether the operation can end, and when: consumes what it waited for.
   bool try_finish(Picoseconds& time);
-  Picoseconds send(RingMessageExtension::Kind kind, CoreSet destinations, std::uint32_t bytes, std::uint32_t key,
-                   Picoseconds time);
+  Picoseconds send(RingMessageExtension::Kind kind, CoreSet destinations, std::uint32_t bytes,
+                   std::uint32_t key, Picoseconds time);
   [[nodiscard]] static bool take(Arrivals& arrivals, std::size_t count, Picoseconds& time);
 
   const std::uint32_t core_;
   tlm::tlm_generic_payload* waiting_ = nullptr;  // the operation that waits for arrivals
   const TileOp* op_ = nullptr;
   Picoseconds begun_ = 0;
-  std::vector<Arrivals> tiles_;       // by slot
+  std::vector<Arrivals> tiles_;  // by slot
   std::vector<Arrivals> semaphores_;
   Arrivals partial_sums_;
   Arrivals barrier_;

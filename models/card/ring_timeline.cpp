@@ -14,7 +14,8 @@ RingTimeline::RingTimeline(const RingDescription& ring, const CoreClock& clock, 
   for (auto& links : link_free_) links.assign(cores_, 0);
 }
 
-std::uint32_t RingTimeline::distance(std::uint32_t from, std::uint32_t to, Direction direction) const {
+std::uint32_t RingTimeline::distance(std::uint32_t from, std::uint32_t to,
+                                     Direction direction) const {
   return direction == clockwise ? (to + cores_ - from) % cores_ : (from + cores_ - to) % cores_;
 }
 

@@ -7,7 +7,8 @@ namespace {
 
 /// A sent tile's destination is another core's slot: there its receive is the writer.
 bool writes_own_slot(const TileOp& op) {
-  return op.destination.slot != kNoSlot && op.opcode != Opcode::send && op.opcode != Opcode::multicast;
+  return op.destination.slot != kNoSlot && op.opcode != Opcode::send &&
+         op.opcode != Opcode::multicast;
 }
 
 }  // namespace

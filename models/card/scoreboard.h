@@ -1,7 +1,8 @@
 // Orders the tile operations of one core by the buffer slots they touch.
 //
-// An operation that reads a slot waits for the slot's last writer; one that writes it waits for the last writer and for
-// everything that has read it since. Operations enter in program order. Plain object, no time.
+// An operation that reads a slot waits for the slot's last writer; one that writes it waits for the
+// last writer and for everything that has read it since. Operations enter in program order. Plain
+// object, no time.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ class Scoreboard {
   struct Node {
     bool live = false;
     std::uint32_t blockers = 0;
-    std::vector<OpId> waiting;   // operations that wait for this one
+    std::vector<OpId> waiting;    // operations that wait for this one
     std::vector<OpId> waits_for;  // what this one has waited for, completed ones included
   };
   void depend(OpId id, OpId on);

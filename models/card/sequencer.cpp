@@ -17,7 +17,8 @@ Sequencer::Sequencer(sc_core::sc_module_name name, std::uint32_t core, const Mac
   SC_HAS_PROCESS(Sequencer);
   launch_socket.register_nb_transport_fw(this, &Sequencer::launch);
   for (std::size_t unit = 0; unit < kUnits; ++unit) {
-    unit_sockets[unit].register_nb_transport_bw(this, &Sequencer::unit_answer, static_cast<int>(unit));
+    unit_sockets[unit].register_nb_transport_bw(this, &Sequencer::unit_answer,
+                                                static_cast<int>(unit));
   }
   SC_METHOD(run);
   sensitive << wake_;
@@ -39,8 +40,8 @@ tlm::tlm_sync_enum Sequencer::launch(tlm::tlm_generic_payload& payload, tlm::tlm
   return tlm::TLM_ACCEPTED;
 }
 
-tlm::tlm_sync_enum Sequencer::unit_answer(int, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                          sc_core::sc_time& delay) {
+tlm::tlm_sync_enum Sequencer::unit_answer(int, tlm::tlm_generic_payload& payload,
+                                          tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   const OpId id = payload.get_extension<TileOpExtension>()->in_flight_id;
   const Picoseconds time = time_after(delay);
   if (phase == tlm::END_REQ) {
@@ -80,16 +81,20 @@ void Sequencer::handle(const Event& event) {
   InFlight& in_flight = pool_[event.id];
   UnitState& state = unit(unit_of(in_flight.op.opcode));
   switch (event.notice) {
-    case Notice::accepts: state.accepts = true; break;
-    case Notice::joined: in_flight.extension.waits_for_sharers = false; break;
+    case Notice::accepts:
+      state.accepts = true;
+      break;
+    case Notice::joined:
+      in_flight.extension.waits_for_sharers = false;
+      break;
     case Notice::completed:
       if (state.running == event.id) {
         state.running = Scoreboard::kNone;
         state.accepts = true;
       }
       scoreboard_.complete(event.id, in_flight.op);
-      observers_.op({launch_->index, core_, unit_of(in_flight.op.opcode), in_flight.op, in_flight.begun,
-                     event.time});
+      observers_.op({launch_->index, core_, unit_of(in_flight.op.opcode), in_flight.op,
+                     in_flight.begun, event.time});
       ++completed_;
       live_.erase(std::find(live_.begin(), live_.end(), event.id));
       free_ids_.push_back(event.id);
@@ -159,7 +164,8 @@ void Sequencer::start(Unit which, OpId id) {
   in_flight.extension.launch = launch_->index;
   in_flight.payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   state.accepts = false;
-  // The load/store unit says itself when it takes the next operation; the others do so when they end.
+  // The load/store unit says itself when it takes the next operation; the others do so when they
+  // end.
   if (which != Unit::load_store) state.running = id;
 
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -184,7 +190,8 @@ std::string Sequencer::waits_for() const {
          "): " + std::string(to_string(cause_of(live_.front())));
 }
 
-// --- accounting -----------------------------------------------------------------------------------------------
+// --- accounting
+// -----------------------------------------------------------------------------------------------
 
 void Sequencer::interval(CoreActivity activity, StallCause cause, Picoseconds until) {
   if (until <= accounted_) return;
@@ -218,7 +225,8 @@ void Sequencer::close_interval(Picoseconds until) {
 }
 
 StallCause Sequencer::stall_cause() const {
-  // What the oldest waiting computation waits for; without one, what the oldest operation in flight does.
+  // What the oldest waiting computation waits for; without one, what the oldest operation in flight
+  // does.
   for (const OpId id : live_) {
     const Unit which = unit_of(pool_[id].op.opcode);
     if (which == Unit::matrix || which == Unit::vector) return cause_of(id);
@@ -234,14 +242,20 @@ StallCause Sequencer::cause_of(OpId id) const {
       switch (in_flight.op.opcode) {
         case Opcode::load:
         case Opcode::gather:
-          return in_flight.extension.waits_for_sharers ? StallCause::multicast_wait : StallCause::dram_read;
+          return in_flight.extension.waits_for_sharers ? StallCause::multicast_wait
+                                                       : StallCause::dram_read;
         case Opcode::store:
-        case Opcode::scatter: return StallCause::dram_write;
-        case Opcode::wait: return StallCause::signal_wait;
-        case Opcode::barrier: return StallCause::barrier;
+        case Opcode::scatter:
+          return StallCause::dram_write;
+        case Opcode::wait:
+          return StallCause::signal_wait;
+        case Opcode::barrier:
+          return StallCause::barrier;
         case Opcode::matmul:
-        case Opcode::vector: return StallCause::slot_wait;
-        default: return StallCause::ring;
+        case Opcode::vector:
+          return StallCause::slot_wait;
+        default:
+          return StallCause::ring;
       }
     }
     OpId next = scoreboard_.blocker_of(id);

@@ -1,18 +1,20 @@
-// One core's sequencer: fetches tile operations, orders them by a scoreboard, starts them on their units, and keeps
-// account of what every cycle of the core went into.
+// One core's sequencer: fetches tile operations, orders them by a scoreboard, starts them on their
+// units, and keeps account of what every cycle of the core went into.
 //
-// Models: in-order fetch into one bounded in-order queue per unit; an operation starts when it is at the head of its
-// queue, the unit accepts it and the scoreboard has nothing against it. Units run side by side. Fetch and scoreboard take
-// no time. A core's time is `matrix` while its matrix unit streams, else `vector` while its vector unit works, else
-// stalled: for fill or LX conflicts while an operation on those units is in that part of its duration, else for the one
-// cause that the oldest computation in flight waits for (the oldest operation, when no computation is in flight).
-// Sockets: `launch_socket` (from the command processor: LaunchExtension), `unit_sockets[unit]` (TileOpExtension).
+// Models: in-order fetch into one bounded in-order queue per unit; an operation starts when it is
+// at the head of its queue, the unit accepts it and the scoreboard has nothing against it. Units
+// run side by side. Fetch and scoreboard take no time. A core's time is `matrix` while its matrix
+// unit streams, else `vector` while its vector unit works, else stalled: for fill or LX conflicts
+// while an operation on those units is in that part of its duration, else for the one cause that
+// the oldest computation in flight waits for (the oldest operation, when no computation is in
+// flight). Sockets: `launch_socket` (from the command processor: LaunchExtension),
+// `unit_sockets[unit]` (TileOpExtension).
 #pragma once
 
-#include <systemc>
-#include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+#include <tlm>
 
 #include <array>
 #include <deque>
@@ -38,7 +40,8 @@ class Sequencer final : public sc_core::sc_module {
   ~Sequencer() override;
 
   [[nodiscard]] std::uint64_t completed_operations() const { return completed_; }
-  /// What the oldest operation in flight is and waits for ("receive (statement 12): ring"); empty when there is none.
+  /// What the oldest operation in flight is and waits for ("receive (statement 12): ring"); empty
+  /// when there is none.
   [[nodiscard]] std::string waits_for() const;
 
  private:
@@ -46,7 +49,7 @@ class Sequencer final : public sc_core::sc_module {
   struct InFlight {
     TileOp op;
     State state = State::queued;
-    std::uint64_t order = 0;        // program order
+    std::uint64_t order = 0;  // program order
     Picoseconds begun = 0;
     tlm::tlm_generic_payload payload;
     TileOpExtension extension;
@@ -87,7 +90,9 @@ class Sequencer final : public sc_core::sc_module {
   [[nodiscard]] StallCause stall_cause() const;
   [[nodiscard]] StallCause cause_of(OpId id) const;
   [[nodiscard]] UnitState& unit(Unit which) { return units_[static_cast<std::size_t>(which)]; }
-  [[nodiscard]] const UnitState& unit(Unit which) const { return units_[static_cast<std::size_t>(which)]; }
+  [[nodiscard]] const UnitState& unit(Unit which) const {
+    return units_[static_cast<std::size_t>(which)];
+  }
 
   const std::uint32_t core_;
   const Machine& machine_;
@@ -100,7 +105,7 @@ class Sequencer final : public sc_core::sc_module {
 
   std::deque<InFlight> pool_;  // by id; a deque keeps addresses while it grows
   std::vector<OpId> free_ids_;
-  std::vector<OpId> live_;     // in program order
+  std::vector<OpId> live_;            // in program order
   OpId fetched_ = Scoreboard::kNone;  // waits for room in its unit's queue
   Scoreboard scoreboard_;
   std::array<UnitState, kUnits> units_;

@@ -1,4 +1,5 @@
-// Simulated time as integers: the kernel's resolution is 1 ps, and every module counts in picoseconds.
+// Simulated time as integers: the kernel's resolution is 1 ps, and every module counts in
+// picoseconds.
 #pragma once
 
 #include <systemc>
@@ -7,7 +8,9 @@
 
 namespace spyre::models {
 
-[[nodiscard]] inline Picoseconds now_ps() { return sc_core::sc_time_stamp().value(); }
+[[nodiscard]] inline Picoseconds now_ps() {
+  return sc_core::sc_time_stamp().value();
+}
 
 [[nodiscard]] inline sc_core::sc_time to_sc_time(Picoseconds time) {
   return sc_core::sc_time::from_value(time);

@@ -1,8 +1,10 @@
-// The TLM-2.0 extensions that the card's units exchange. All are mandatory between the card's own sockets.
+// The TLM-2.0 extensions that the card's units exchange. All are mandatory between the card's own
+// sockets.
 //
-// Timing style: every transaction carries its time as a delay annotation, and a delay may lie in the future. A
-// unit that already knows when something will happen says so at once; nobody waits for the kernel to get there.
-// A payload is owned by its initiator, in storage that outlives the transaction; no memory manager is involved.
+// Timing style: every transaction carries its time as a delay annotation, and a delay may lie in
+// the future. A unit that already knows when something will happen says so at once; nobody waits
+// for the kernel to get there. A payload is owned by its initiator, in storage that outlives the
+// transaction; no memory manager is involved.
 #pragma once
 
 #include <systemc>
@@ -29,22 +31,25 @@ class ValueExtension : public tlm::tlm_extension<Derived> {
 };
 
 /// Sequencer to a unit, one transaction per tile operation.
-/// BEGIN_REQ starts the operation. END_REQ: the unit takes the next one. BEGIN_RESP: the operation has taken effect.
-/// The matrix and vector units answer with BEGIN_RESP at once (TLM_UPDATED), its delay being the duration.
+/// BEGIN_REQ starts the operation. END_REQ: the unit takes the next one. BEGIN_RESP: the operation
+/// has taken effect. The matrix and vector units answer with BEGIN_RESP at once (TLM_UPDATED), its
+/// delay being the duration.
 class TileOpExtension : public ValueExtension<TileOpExtension> {
  public:
   const TileOp* op = nullptr;
   std::uint32_t launch = 0;
-  std::uint32_t in_flight_id = 0;   ///< the sequencer's; comes back untouched
+  std::uint32_t in_flight_id = 0;    ///< the sequencer's; comes back untouched
   Picoseconds pipeline_fill_ps = 0;  ///< set by the matrix unit: part of the duration
   Picoseconds lx_conflict_ps = 0;    ///< set by the matrix and vector units: part of the duration
-  bool waits_for_sharers = false;    ///< set by the load/store unit, cleared by the sequencer on SHARERS_JOINED
+  bool waits_for_sharers =
+      false;  ///< set by the load/store unit, cleared by the sequencer on SHARERS_JOINED
 };
 
-/// Load/store unit to memory controller, one transaction per request. BEGIN_REQ, then BEGIN_RESP ends it.
+/// Load/store unit to memory controller, one transaction per request. BEGIN_REQ, then BEGIN_RESP
+/// ends it.
 class RequestExtension : public ValueExtension<RequestExtension> {
  public:
-  std::uint32_t slot = 0;   ///< the load/store unit's
+  std::uint32_t slot = 0;  ///< the load/store unit's
   bool multicast = false;
 };
 
@@ -54,9 +59,11 @@ class SharedLoadExtension : public ValueExtension<SharedLoadExtension> {
   enum class Step {
     join,      ///< this core's buffer is free
     start,     ///< ring to all: everyone has joined; the leader issues the requests
-    forward,   ///< leader, b_transport: this many bytes to all sharers; the delay comes back as the last arrival
+    forward,   ///< leader, b_transport: this many bytes to all sharers; the delay comes back as the
+               ///< last arrival
     issued,    ///< leader: the last request is out; ring to the others: take the next operation
-    complete,  ///< leader: the last byte has arrived everywhere; ring to the others: the load is complete
+    complete,  ///< leader: the last byte has arrived everywhere; ring to the others: the load is
+               ///< complete
   };
   Step step = Step::join;
   CoreSet sharers = 0;
@@ -72,10 +79,11 @@ class RingMessageExtension : public ValueExtension<RingMessageExtension> {
   Kind kind = Kind::tile;
   CoreSet destinations = 0;
   std::uint32_t bytes = 0;
-  std::uint32_t key = 0;   ///< tile: slot; semaphore: number
+  std::uint32_t key = 0;  ///< tile: slot; semaphore: number
 };
 
-/// Command processor to a sequencer: one transaction per launch. BEGIN_REQ starts, BEGIN_RESP: this core is done.
+/// Command processor to a sequencer: one transaction per launch. BEGIN_REQ starts, BEGIN_RESP: this
+/// core is done.
 class LaunchExtension : public ValueExtension<LaunchExtension> {
  public:
   const Launch* launch = nullptr;

@@ -1,10 +1,11 @@
 #include "models/card/vector_timing.h"
 
-
 namespace spyre::models {
 namespace {
 
-std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t divide_up(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 }  // namespace
 
@@ -17,7 +18,8 @@ Cycles vector_cycles(const Machine& machine, VectorFunction function, std::int64
   const std::int64_t sticks = rows * divide_up(columns, stick_elements);
   const std::int64_t vectors = divide_up(sticks * stick_elements, unit.lanes);
 
-  std::int64_t cycles = vectors * (work.plain_passes + work.transcendental_passes * unit.transcendental_cycles);
+  std::int64_t cycles =
+      vectors * (work.plain_passes + work.transcendental_passes * unit.transcendental_cycles);
   cycles += sticks * work.row_reductions * unit.in_stick_reduction_cycles;
   if (work.transposes) {
     cycles += divide_up(sticks * machine.limits.stick_bytes, unit.transpose_bytes_per_cycle);

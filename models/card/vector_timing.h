@@ -1,8 +1,9 @@
 // How long a vector operation takes on the vector units (SFU) of one core.
 //
-// Models: `lanes` elements per cycle, of any type, for a plain pass, a multiple of that for a transcendental pass, a fixed
-// cost per stick for a reduction along the stick, and a byte rate for the on-chip transpose. Rows are padded to
-// whole sticks. Does not model: the two corelets' units apart, register spills, data.
+// Models: `lanes` elements per cycle, of any type, for a plain pass, a multiple of that for a
+// transcendental pass, a fixed cost per stick for a reduction along the stick, and a byte rate for
+// the on-chip transpose. Rows are padded to whole sticks. Does not model: the two corelets' units
+// apart, register spills, data.
 #pragma once
 
 #include "models/isa/vector_function.h"
@@ -11,7 +12,7 @@
 namespace spyre::models {
 
 /// Cycles of `function` over rows x columns elements of `type`. Zero elements take no time.
-[[nodiscard]] Cycles vector_cycles(const Machine& machine, VectorFunction function, std::int64_t rows,
-                                   std::int64_t columns, DataType type);
+[[nodiscard]] Cycles vector_cycles(const Machine& machine, VectorFunction function,
+                                   std::int64_t rows, std::int64_t columns, DataType type);
 
 }  // namespace spyre::models

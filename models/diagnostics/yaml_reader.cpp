@@ -86,8 +86,9 @@ class DocumentScout : public YAML::EventHandler {
   std::size_t events_ = 0;
 };
 
-/// YAML::Load reads the first document and drops the rest. YAML::LoadAll never returns from some texts: a stray sign
-/// makes an empty document that consumes nothing, again and again. So at most three documents are looked at.
+/// YAML::Load reads the first document and drops the rest. YAML::LoadAll never returns from some
+/// texts: a stray sign makes an empty document that consumes nothing, again and again. So at most
+/// three documents are looked at.
 void refuse_more_documents(const std::string& text, const std::string& file) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
@@ -98,7 +99,8 @@ void refuse_more_documents(const std::string& text, const std::string& file) {
     throw InputError(
         "a second document starts here: a file holds one, so remove the '---' before it", where);
   }
-  if (parser.HandleNextDocument(scout)) {  // a lone "---" or "..." at the end is followed by nothing
+  if (parser.HandleNextDocument(
+          scout)) {  // a lone "---" or "..." at the end is followed by nothing
     throw InputError("this is not valid YAML: nothing can start or go on here", where);
   }
 }

@@ -1,7 +1,8 @@
-// Everything that leaves the machine: one observer interface of plain structs. Times are absolute picoseconds.
+// Everything that leaves the machine: one observer interface of plain structs. Times are absolute
+// picoseconds.
 //
-// Events of one kind arrive in the order in which the machine decides them, not in time order: a request's
-// completion is known before it happens. Observers that need time order sort.
+// Events of one kind arrive in the order in which the machine decides them, not in time order: a
+// request's completion is known before it happens. Observers that need time order sort.
 #pragma once
 
 #include <array>
@@ -46,7 +47,7 @@ struct OpEvent {
 /// One DRAM request, at most the load/store unit's largest.
 struct RequestEvent {
   std::uint32_t launch;
-  std::uint32_t core;      ///< the core that issued it
+  std::uint32_t core;  ///< the core that issued it
   std::uint16_t tensor;
   bool write;
   std::uint64_t address;
@@ -70,7 +71,10 @@ struct CoreInterval {
 class Observer {
  public:
   virtual ~Observer() = default;
-  virtual void on_launch_begin(const Launch& launch, std::uint64_t begin_ps) { (void)launch; (void)begin_ps; }
+  virtual void on_launch_begin(const Launch& launch, std::uint64_t begin_ps) {
+    (void)launch;
+    (void)begin_ps;
+  }
   virtual void on_launch_end(const LaunchEvent& event) { (void)event; }
   virtual void on_op(const OpEvent& event) { (void)event; }
   virtual void on_request(const RequestEvent& event) { (void)event; }

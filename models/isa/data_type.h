@@ -12,11 +12,15 @@ enum class DataType : std::uint8_t { fp32, fp16, fp8, int32, int8, int4 };
 [[nodiscard]] constexpr std::int64_t bits(DataType type) {
   switch (type) {
     case DataType::fp32:
-    case DataType::int32: return 32;
-    case DataType::fp16: return 16;
+    case DataType::int32:
+      return 32;
+    case DataType::fp16:
+      return 16;
     case DataType::fp8:
-    case DataType::int8: return 8;
-    case DataType::int4: return 4;
+    case DataType::int8:
+      return 8;
+    case DataType::int4:
+      return 4;
   }
   return 0;
 }
@@ -28,12 +32,18 @@ enum class DataType : std::uint8_t { fp32, fp16, fp8, int32, int8, int4 };
 
 [[nodiscard]] constexpr std::string_view to_string(DataType type) {
   switch (type) {
-    case DataType::fp32: return "fp32";
-    case DataType::fp16: return "fp16";
-    case DataType::fp8: return "fp8";
-    case DataType::int32: return "int32";
-    case DataType::int8: return "int8";
-    case DataType::int4: return "int4";
+    case DataType::fp32:
+      return "fp32";
+    case DataType::fp16:
+      return "fp16";
+    case DataType::fp8:
+      return "fp8";
+    case DataType::int32:
+      return "int32";
+    case DataType::int8:
+      return "int8";
+    case DataType::int4:
+      return "int4";
   }
   return "";
 }

@@ -1,5 +1,5 @@
-// The machine's instruction set: tile operations as plain structs, and the pull interface through which the
-// card asks for the next one. The machine knows nothing of schedules, planners or files.
+// The machine's instruction set: tile operations as plain structs, and the pull interface through
+// which the card asks for the next one. The machine knows nothing of schedules, planners or files.
 #pragma once
 
 #include <array>
@@ -44,14 +44,16 @@ inline constexpr std::int64_t kMaxCores = 64;
 using SlotId = std::uint16_t;
 inline constexpr SlotId kNoSlot = 0xffff;
 
-/// A tile in LX: the slot that the scoreboard watches, the bytes touched, and how elements lie in them.
-/// Element (r, c) lies in the stick at address + ((c / E) * pitch_rows + r) * stick, E elements to a stick.
+/// A tile in LX: the slot that the scoreboard watches, the bytes touched, and how elements lie in
+/// them. Element (r, c) lies in the stick at address + ((c / E) * pitch_rows + r) * stick, E
+/// elements to a stick.
 struct LxOperand {
   SlotId slot = kNoSlot;
-  std::uint32_t address = 0;  ///< byte address in LX, a multiple of the stick
-  std::uint32_t bytes = 0;    ///< what an operation moves: rows x whole sticks
+  std::uint32_t address = 0;            ///< byte address in LX, a multiple of the stick
+  std::uint32_t bytes = 0;              ///< what an operation moves: rows x whole sticks
   std::uint32_t rows = 0, columns = 0;  ///< elements
-  std::uint32_t pitch_rows = 0;         ///< sticks from one stick column to the next: the buffer's declared rows
+  std::uint32_t pitch_rows =
+      0;  ///< sticks from one stick column to the next: the buffer's declared rows
   DataType type = DataType::fp16;
 };
 
@@ -73,23 +75,26 @@ struct TileOp {
   Opcode opcode = Opcode::barrier;
   std::uint32_t statement = 0;  ///< which statement of the kernel it came from
 
-  LxOperand destination;            ///< written; slot kNoSlot when nothing is
+  LxOperand destination;             ///< written; slot kNoSlot when nothing is
   std::array<LxOperand, 4> sources;  ///< read
   std::uint8_t source_count = 0;
-  bool accumulate = false;          ///< the destination is read as well
+  bool accumulate = false;  ///< the destination is read as well
 
   // load, store, gather, scatter
   std::uint16_t tensor = kNoTensor;
-  std::vector<StickRuns> runs;       ///< in the order in which LX is filled or drained
+  std::vector<StickRuns> runs;  ///< in the order in which LX is filled or drained
   std::uint16_t index_tensor = kNoTensor;
   std::vector<StickRuns> index_runs;  ///< gather, scatter: read before the first row
-  CoreSet sharers = 0;  ///< load: the cores that this one read serves (with this core); 0 or one bit = private
-  std::uint32_t share_tag = 0;  ///< the n-th shared load of a group has the same tag on all its cores
+  CoreSet sharers =
+      0;  ///< load: the cores that this one read serves (with this core); 0 or one bit = private
+  std::uint32_t share_tag =
+      0;  ///< the n-th shared load of a group has the same tag on all its cores
 
-  // matmul (elements, not padded) and vector (rows x columns of the destination tile; reduce_*: of the source)
+  // matmul (elements, not padded) and vector (rows x columns of the destination tile; reduce_*: of
+  // the source)
   std::uint32_t m = 0, n = 0, k = 0;
-  DataType type = DataType::fp16;   ///< matmul: the wider operand; vector: the element type
-  std::uint8_t corelets = 0;        ///< 0 = all of the core's
+  DataType type = DataType::fp16;  ///< matmul: the wider operand; vector: the element type
+  std::uint8_t corelets = 0;       ///< 0 = all of the core's
   VectorFunction function = VectorFunction::copy;
 
   // send, multicast, receive, reduce, signal, wait
@@ -100,12 +105,12 @@ struct TileOp {
 
 /// One launch of a kernel: what the card needs to know before it asks for operations.
 struct Launch {
-  std::uint32_t index = 0;     ///< 0, 1, 2 ... in launch order
-  std::string name;            ///< "l12.qkv"
-  std::string kernel;          ///< "qkv"
-  std::int32_t layer = -1;     ///< -1 = none
-  CoreSet cores = 0;           ///< the cores that take part
-  std::uint32_t slots = 0;     ///< slot ids run from 0 to slots - 1
+  std::uint32_t index = 0;  ///< 0, 1, 2 ... in launch order
+  std::string name;         ///< "l12.qkv"
+  std::string kernel;       ///< "qkv"
+  std::int32_t layer = -1;  ///< -1 = none
+  CoreSet cores = 0;        ///< the cores that take part
+  std::uint32_t slots = 0;  ///< slot ids run from 0 to slots - 1
   std::uint32_t semaphores = 0;
 };
 
@@ -115,8 +120,8 @@ class ProgramSource {
   virtual ~ProgramSource() = default;
   /// Moves on to the next launch; false at the end of the program.
   virtual bool next_launch(Launch& launch) = 0;
-  /// The next operation of `core` in the current launch; false when the core is done. `op` is reused by the
-  /// caller: every field is set, and its vectors keep their capacity.
+  /// The next operation of `core` in the current launch; false when the core is done. `op` is
+  /// reused by the caller: every field is set, and its vectors keep their capacity.
   virtual bool next_op(unsigned core, TileOp& op) = 0;
 };
 

@@ -1,7 +1,8 @@
 // The vector unit's functions and how much work each is per element.
 //
-// A function's cost is counted in passes over its operand: plain passes (one lane operation), transcendental
-// passes, and row reductions (across the lanes of every stick). How long a pass takes is the machine's affair.
+// A function's cost is counted in passes over its operand: plain passes (one lane operation),
+// transcendental passes, and row reductions (across the lanes of every stick). How long a pass
+// takes is the machine's affair.
 #pragma once
 
 #include <array>
@@ -12,18 +13,37 @@
 namespace spyre::models {
 
 enum class VectorFunction : std::uint8_t {
-  copy, add, sub, mul, max, neg, scale, exp, gelu, silu, silu_mul, bias_gelu,
-  rmsnorm, layernorm, rope, softmax_step, softmax_finish, rescale_add, transpose, reduce_sum, reduce_max,
+  copy,
+  add,
+  sub,
+  mul,
+  max,
+  neg,
+  scale,
+  exp,
+  gelu,
+  silu,
+  silu_mul,
+  bias_gelu,
+  rmsnorm,
+  layernorm,
+  rope,
+  softmax_step,
+  softmax_finish,
+  rescale_add,
+  transpose,
+  reduce_sum,
+  reduce_max,
 };
 
 struct VectorFunctionInfo {
   VectorFunction function;
   std::string_view name;
-  int sources;               ///< how many operands it reads
+  int sources;  ///< how many operands it reads
   int plain_passes;
   int transcendental_passes;
-  int row_reductions;        ///< reductions along the stick dimension
-  bool transposes;           ///< goes through the on-chip transpose path instead
+  int row_reductions;  ///< reductions along the stick dimension
+  bool transposes;     ///< goes through the on-chip transpose path instead
 };
 
 inline constexpr std::array<VectorFunctionInfo, 21> kVectorFunctions{{
@@ -47,7 +67,8 @@ inline constexpr std::array<VectorFunctionInfo, 21> kVectorFunctions{{
     {VectorFunction::layernorm, "layernorm", 3, 5, 0, 2, false},
     // x * cos + rotated(x) * sin
     {VectorFunction::rope, "rope", 2, 4, 0, 0, false},
-    // online softmax over the rows (keys) of a transposed score tile: running max, subtract, exp, running sum
+    // online softmax over the rows (keys) of a transposed score tile: running max, subtract, exp,
+    // running sum
     {VectorFunction::softmax_step, "softmax_step", 2, 3, 1, 0, false},
     // divide by the running sum
     {VectorFunction::softmax_finish, "softmax_finish", 2, 1, 0, 0, false},

@@ -1,8 +1,9 @@
-// The machine description: every number of the card as plain values, and what follows from them by arithmetic.
+// The machine description: every number of the card as plain values, and what follows from them by
+// arithmetic.
 //
-// No number of the machine stands here or anywhere else in the code: the values, with unit, source and
-// confidence, are in models/machines/*.yaml and reach this struct through machine_reader.h. Integers
-// throughout, except where the source itself is a ratio.
+// No number of the machine stands here or anywhere else in the code: the values, with unit, source
+// and confidence, are in models/machines/*.yaml and reach this struct through machine_reader.h.
+// Integers throughout, except where the source itself is a ratio.
 #pragma once
 
 #include <cstdint>
@@ -32,23 +33,24 @@ struct CoreDescription {
 
 /// The PT array of each corelet: rows x columns of PEs with `lanes` MACs each, weights stationary.
 struct MatrixUnitDescription {
-  std::int64_t rows = 0;             ///< K elements held by the array
-  std::int64_t columns = 0;          ///< PE columns; columns * lanes = N elements held
-  std::int64_t lanes = 0;            ///< fp16 MACs per PE and cycle
-  std::int64_t pass_rows = 0;        ///< rows of A streamed per pass: M is padded to this
-  std::int64_t row_tile = 0;         ///< rows of A streamed over one stationary block before it is swapped
-  std::int64_t block_overhead_cycles = 0;  ///< weight load not hidden, fill and drain, per stationary block
-  std::int64_t fp8_rate = 0;         ///< MAC rate relative to fp16
+  std::int64_t rows = 0;       ///< K elements held by the array
+  std::int64_t columns = 0;    ///< PE columns; columns * lanes = N elements held
+  std::int64_t lanes = 0;      ///< fp16 MACs per PE and cycle
+  std::int64_t pass_rows = 0;  ///< rows of A streamed per pass: M is padded to this
+  std::int64_t row_tile = 0;  ///< rows of A streamed over one stationary block before it is swapped
+  std::int64_t block_overhead_cycles =
+      0;                      ///< weight load not hidden, fill and drain, per stationary block
+  std::int64_t fp8_rate = 0;  ///< MAC rate relative to fp16
   std::int64_t int8_rate = 0;
   std::int64_t int4_rate = 0;
 };
 
 struct VectorUnitDescription {
-  std::int64_t lanes = 0;                    ///< fp16 elements per cycle and core
-  std::int64_t transcendental_cycles = 0;    ///< cycles per vector for exp, tanh, sigmoid, rsqrt ...
+  std::int64_t lanes = 0;                  ///< fp16 elements per cycle and core
+  std::int64_t transcendental_cycles = 0;  ///< cycles per vector for exp, tanh, sigmoid, rsqrt ...
   std::int64_t in_stick_reduction_cycles = 0;  ///< cycles to reduce the lanes of one stick
   std::int64_t transpose_bytes_per_cycle = 0;  ///< on-chip restickify
-  std::int64_t start_cycles = 0;             ///< fill and drain of one operation
+  std::int64_t start_cycles = 0;               ///< fill and drain of one operation
 };
 
 struct LxDescription {
@@ -57,7 +59,7 @@ struct LxDescription {
   std::int64_t backend_reserve_bytes = 0;
   std::int64_t banks = 0;
   std::int64_t bank_bytes_per_cycle = 0;
-  std::int64_t port_bytes_per_cycle = 0;     ///< LX to memory and neighbours, each way
+  std::int64_t port_bytes_per_cycle = 0;  ///< LX to memory and neighbours, each way
 
   /// What a schedule may allocate.
   [[nodiscard]] std::int64_t usable_bytes() const {
@@ -73,9 +75,9 @@ struct LoadStoreDescription {
 /// Cores reach the memory controller on shared request paths.
 struct RequestPathDescription {
   std::int64_t cores_per_path = 0;
-  std::int64_t interval_ps = 0;             ///< between request starts on one path
-  std::int64_t bytes_per_second = 0;        ///< private reads, or writes, of one path
-  std::int64_t transit_ps = 0;              ///< one way, core to controller
+  std::int64_t interval_ps = 0;       ///< between request starts on one path
+  std::int64_t bytes_per_second = 0;  ///< private reads, or writes, of one path
+  std::int64_t transit_ps = 0;        ///< one way, core to controller
 };
 
 struct RingDescription {
@@ -102,11 +104,11 @@ struct DramDescription {
   std::int64_t channels = 0;
   std::int64_t bank_groups = 0;
   std::int64_t banks_per_group = 0;
-  std::int64_t row_bytes = 0;       ///< page of one bank
+  std::int64_t row_bytes = 0;  ///< page of one bank
   std::int64_t burst_bytes = 0;
   std::int64_t channel_interleave_bytes = 0;
-  std::string address_map;          ///< see models/dram/address_map.h
-  std::int64_t queue_entries = 0;   ///< bursts that a channel's scheduler looks at
+  std::string address_map;           ///< see models/dram/address_map.h
+  std::int64_t queue_entries = 0;    ///< bursts that a channel's scheduler looks at
   std::int64_t ecc_data_bursts = 0;  ///< one in-line ECC burst per so many data bursts; 0 = no ECC
   RefreshMode refresh = RefreshMode::all_bank;
   DramTiming timing;
@@ -118,14 +120,14 @@ struct DramDescription {
 
 struct HostDescription {
   std::int64_t link_bytes_per_second = 0;
-  std::int64_t job_launch_ps = 0;     ///< host to card, once per job
-  std::int64_t kernel_launch_ps = 0;  ///< on the card, per launch of a compiled kernel
+  std::int64_t job_launch_ps = 0;        ///< host to card, once per job
+  std::int64_t kernel_launch_ps = 0;     ///< on the card, per launch of a compiled kernel
   std::int64_t launch_packet_bytes = 0;  ///< program correction sent per job
 };
 
 struct LimitDescription {
   std::int64_t stick_bytes = 0;
-  std::int64_t span_bytes = 0;        ///< contiguous bytes that one core reaches per tensor
+  std::int64_t span_bytes = 0;  ///< contiguous bytes that one core reaches per tensor
   std::int64_t loop_iterations = 0;
   std::int64_t kv_block_tokens = 0;
 };

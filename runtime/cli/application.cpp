@@ -31,17 +31,25 @@ int report_usage(const CLI::App& application, const CLI::ParseError& error, int 
 }  // namespace
 
 void MachineOptions::add_to(CLI::App& command) {
-  command.add_option("--machine", name, "Machine description: a name (see 'machine list') or a .yaml file")
-      ->type_name("MACHINE")->capture_default_str();
+  command
+      .add_option("--machine", name,
+                  "Machine description: a name (see 'machine list') or a .yaml file")
+      ->type_name("MACHINE")
+      ->capture_default_str();
   add_overrides(command);
 }
 
 void MachineOptions::add_overrides(CLI::App& command) {
-  command.add_option("--set", overrides, "Change a value of the machine: --set dram.channels=32 (repeatable)")
-      ->type_name("KEY=VALUE")->allow_extra_args(false);
+  command
+      .add_option("--set", overrides,
+                  "Change a value of the machine: --set dram.channels=32 (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
 }
 
-models::MachineDescription MachineOptions::read() const { return models::read_machine(name, overrides); }
+models::MachineDescription MachineOptions::read() const {
+  return models::read_machine(name, overrides);
+}
 
 int run_application(int argc, char** argv, const std::atomic<bool>& stop) {
   CLI::App application("Cycle-approximate emulator of the IBM Spyre accelerator", "spyre-emu");
@@ -58,11 +66,13 @@ int run_application(int argc, char** argv, const std::atomic<bool>& stop) {
       "  spyre-emu decode --model granite-3.3-8b     where one token's time goes\n"
       "  spyre-emu prefill --chunk 512               one prefill chunk\n"
       "  spyre-emu machine show spyre                every number of the card, with its source\n"
-      "Each command has its own --help. Exit codes: 0 ok, 1 the plan failed, 2 bad usage or input,\n"
+      "Each command has its own --help. Exit codes: 0 ok, 1 the plan failed, 2 bad usage or "
+      "input,\n"
       "3 internal error, 130 interrupted.");
   try {
     application.parse(argc, argv);
-    if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category(), "cannot write the output");
+    if (std::fflush(stdout) != 0)
+      throw std::system_error(errno, std::generic_category(), "cannot write the output");
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return application.exit(error);  // --help, --version
     return report_usage(application, error, argc, argv);

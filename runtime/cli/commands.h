@@ -27,8 +27,8 @@ struct MachineOptions {
   [[nodiscard]] models::MachineDescription read() const;
 };
 
-void add_step_commands(CLI::App& application, CommandContext& context);      // decode, prefill, plan
-void add_schedule_commands(CLI::App& application, CommandContext& context);  // run, check, matmul
-void add_catalogue_commands(CLI::App& application, CommandContext& context); // machine, model
+void add_step_commands(CLI::App& application, CommandContext& context);  // decode, prefill, plan
+void add_schedule_commands(CLI::App& application, CommandContext& context);   // run, check, matmul
+void add_catalogue_commands(CLI::App& application, CommandContext& context);  // machine, model
 
 }  // namespace spyre::runtime

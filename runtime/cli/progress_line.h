@@ -1,4 +1,5 @@
-// How far a run has come, for somebody who watches: one line on standard error, rewritten a few times a second.
+// How far a run has come, for somebody who watches: one line on standard error, rewritten a few
+// times a second.
 #pragma once
 
 #include <chrono>
@@ -9,10 +10,10 @@
 
 namespace spyre::runtime {
 
-/// "simulated 41.20 ms, 32 %, 4 s to go". The share is that of the launches that have begun and, with it, the
-/// time to go: both appear when there is something to go by.
-[[nodiscard]] std::string progress_text(models::Picoseconds time, std::uint64_t begun, std::uint64_t launches,
-                                        double elapsed_seconds);
+/// "simulated 41.20 ms, 32 %, 4 s to go". The share is that of the launches that have begun and,
+/// with it, the time to go: both appear when there is something to go by.
+[[nodiscard]] std::string progress_text(models::Picoseconds time, std::uint64_t begun,
+                                        std::uint64_t launches, double elapsed_seconds);
 
 class ProgressLine {
  public:

@@ -24,7 +24,8 @@ struct OutputOptions {
 };
 
 /// Runs schedule text and prints its result as the options say. Sets the context's exit code.
-void run_and_report(const std::string& text, const std::string& file, const models::MachineDescription& machine,
-                    const OutputOptions& output, CommandContext& context);
+void run_and_report(const std::string& text, const std::string& file,
+                    const models::MachineDescription& machine, const OutputOptions& output,
+                    CommandContext& context);
 
 }  // namespace spyre::runtime

@@ -36,10 +36,14 @@ struct MatmulCommand {
 void add_schedule_commands(CLI::App& application, CommandContext& context) {
   auto run = std::make_shared<ScheduleCommand>();
   CLI::App* command = application.add_subcommand("run", "Run a tile schedule");
-  command->add_option("schedule", run->file, "The schedule (YAML; see docs/schedule.md)")->required()->type_name("FILE");
+  command->add_option("schedule", run->file, "The schedule (YAML; see docs/schedule.md)")
+      ->required()
+      ->type_name("FILE");
   run->machine.add_to(*command);
   run->output.add_to(*command);
-  command->footer("Examples:\n  spyre-emu run step.yaml\n  spyre-emu run gemm.yaml --ops --json - --set ring.hop_cycles=4");
+  command->footer(
+      "Examples:\n  spyre-emu run step.yaml\n  spyre-emu run gemm.yaml --ops --json - --set "
+      "ring.hop_cycles=4");
   command->callback([run, &context] {
     const models::MachineDescription machine = run->machine.read();
     run_and_report(models::read_text_file(run->file), run->file, machine, run->output, context);
@@ -49,31 +53,45 @@ void add_schedule_commands(CLI::App& application, CommandContext& context) {
   command = application.add_subcommand("check", "Check a tile schedule without running it");
   command->add_option("schedule", check->file, "The schedule")->required()->type_name("FILE");
   check->machine.add_to(*command);
-  command->footer("Example:\n  spyre-emu check step.yaml\nExit code 0: clean; 1: findings; 2: not a schedule.");
+  command->footer(
+      "Example:\n  spyre-emu check step.yaml\nExit code 0: clean; 1: findings; 2: not a schedule.");
   command->callback([check, &context] {
-    const auto findings = check_text(models::read_text_file(check->file), check->file, check->machine.read().machine);
+    const auto findings =
+        check_text(models::read_text_file(check->file), check->file, check->machine.read().machine);
     int errors = 0;
     for (const models::Diagnostic& finding : findings) {
       fmt::print("{}\n", models::to_string(finding));
       errors += finding.severity == models::Severity::error ? 1 : 0;
     }
     const int warnings = static_cast<int>(findings.size()) - errors;
-    fmt::print("{}: {} error{}, {} warning{}\n", check->file, errors, errors == 1 ? "" : "s", warnings,
-               warnings == 1 ? "" : "s");
+    fmt::print("{}: {} error{}, {} warning{}\n", check->file, errors, errors == 1 ? "" : "s",
+               warnings, warnings == 1 ? "" : "s");
     if (errors > 0) context.exit_code = kPlanFailed;
   });
 
   auto matmul = std::make_shared<MatmulCommand>();
-  command = application.add_subcommand("matmul", "Plan and run C[M,N] = A[M,K] B[K,N], all operands in DRAM");
-  command->add_option("M", matmul->m, "Rows of A and C")->required()->check(whole_number(1, kLargest));
-  command->add_option("N", matmul->n, "Columns of B and C")->required()->check(whole_number(1, kLargest));
-  command->add_option("K", matmul->k, "Columns of A, rows of B")->required()->check(whole_number(1, kLargest));
+  command = application.add_subcommand("matmul",
+                                       "Plan and run C[M,N] = A[M,K] B[K,N], all operands in DRAM");
+  command->add_option("M", matmul->m, "Rows of A and C")
+      ->required()
+      ->check(whole_number(1, kLargest));
+  command->add_option("N", matmul->n, "Columns of B and C")
+      ->required()
+      ->check(whole_number(1, kLargest));
+  command->add_option("K", matmul->k, "Columns of A, rows of B")
+      ->required()
+      ->check(whole_number(1, kLargest));
   command->add_option("--dtype", matmul->type, "Element type of A and B")
-      ->type_name("TYPE")->capture_default_str()->check(CLI::IsMember({"fp16", "fp8", "int8"}));
+      ->type_name("TYPE")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"fp16", "fp8", "int8"}));
   command->add_option("-c,--cores", matmul->cores, "Cores to use (default: all of the machine)")
-      ->type_name("N")->check(whole_number(1));
+      ->type_name("N")
+      ->check(whole_number(1));
   command->add_option("--k-split", matmul->k_split, "Cores that share the K of one output tile")
-      ->type_name("N")->capture_default_str()->check(whole_number(1));
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(whole_number(1));
   matmul->machine.add_to(*command);
   matmul->output.add_to(*command);
   command->footer(
@@ -84,13 +102,12 @@ void add_schedule_commands(CLI::App& application, CommandContext& context) {
     const models::MachineDescription machine = matmul->machine.read();
     const std::int64_t available = machine.machine.cores.count;
     if (matmul->cores > available) {
-      throw models::InputError(fmt::format("--cores {}: the machine '{}' has 1 to {} cores", matmul->cores,
-                                           machine.machine.name, available));
+      throw models::InputError(fmt::format("--cores {}: the machine '{}' has 1 to {} cores",
+                                           matmul->cores, machine.machine.name, available));
     }
-    const kernels::Schedule schedule =
-        kernels::plan_matmul(matmul->m, matmul->n, matmul->k, *models::data_type_named(matmul->type),
-                             machine.machine,
-                             {.cores = matmul->cores == 0 ? available : matmul->cores, .k_split = matmul->k_split});
+    const kernels::Schedule schedule = kernels::plan_matmul(
+        matmul->m, matmul->n, matmul->k, *models::data_type_named(matmul->type), machine.machine,
+        {.cores = matmul->cores == 0 ? available : matmul->cores, .k_split = matmul->k_split});
     run_and_report(kernels::write_schedule(schedule), "the plan", machine, matmul->output, context);
   });
 }

@@ -14,13 +14,15 @@
 namespace spyre::runtime {
 namespace {
 
-// The step that the project's figures are about: a context of 4096 tokens, the last 512 of them in one prefill chunk.
+// The step that the project's figures are about: a context of 4096 tokens, the last 512 of them in
+// one prefill chunk.
 constexpr std::int64_t kDecodeContext = 4096, kPrefillChunk = 512, kPrefillContext = 3584;
 
 void warn_of_window(const kernels::ModelConfig& config, const kernels::StepOptions& step) {
   if (config.sliding_window == 0 || step.context + step.chunk <= config.sliding_window) return;
   fmt::print(stderr,
-             "warning: {} attends to the last {} tokens only, but a window is not modelled: this step reads and "
+             "warning: {} attends to the last {} tokens only, but a window is not modelled: this "
+             "step reads and "
              "attends all {} tokens of its context\n",
              config.name, config.sliding_window, step.context);
 }
@@ -37,26 +39,41 @@ struct StepCommand {
   OutputOptions output;
 
   void add_common_options(CLI::App& command, const char* default_context) {
-    command.add_option("-m,--model", model, "A shipped model's name (see 'model list'), a config.json, or its folder")
-        ->type_name("MODEL")->capture_default_str();
-    command.add_option("-t,--context", context,
-                       fmt::format("Tokens already in the KV cache, per sequence (default: {}, or what the model's "
-                                   "positions leave)",
-                                   default_context))
-        ->type_name("TOKENS")->check(whole_number(0));
-    command.add_option("--dtype", weight_type, "Type of the weights; activations and KV cache stay fp16")
-        ->type_name("TYPE")->capture_default_str()->check(CLI::IsMember({"fp16", "fp8", "int8", "int4"}));
+    command
+        .add_option("-m,--model", model,
+                    "A shipped model's name (see 'model list'), a config.json, or its folder")
+        ->type_name("MODEL")
+        ->capture_default_str();
+    command
+        .add_option(
+            "-t,--context", context,
+            fmt::format(
+                "Tokens already in the KV cache, per sequence (default: {}, or what the model's "
+                "positions leave)",
+                default_context))
+        ->type_name("TOKENS")
+        ->check(whole_number(0));
+    command
+        .add_option("--dtype", weight_type,
+                    "Type of the weights; activations and KV cache stay fp16")
+        ->type_name("TYPE")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"fp16", "fp8", "int8", "int4"}));
     command.add_option("-c,--cores", cores, "Cores to use (default: all of the machine)")
-        ->type_name("N")->check(whole_number(1));
+        ->type_name("N")
+        ->check(whole_number(1));
     machine.add_to(command);
   }
   void add_batch(CLI::App& command) {
     command.add_option("-b,--batch", batch, "Sequences decoded together")
-        ->type_name("N")->capture_default_str()->check(whole_number(1));
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(whole_number(1));
   }
   void add_chunk(CLI::App& command) {
     command.add_option("--chunk", chunk, "New tokens processed in one prefill step (default: 512)")
-        ->type_name("TOKENS")->check(whole_number(1));
+        ->type_name("TOKENS")
+        ->check(whole_number(1));
   }
 
   [[nodiscard]] std::string plan(const models::Machine& description) const {
@@ -71,8 +88,8 @@ struct StepCommand {
     step.phase = prefill ? kernels::Phase::prefill : kernels::Phase::decode;
     step.batch = batch;
     step.chunk = chunk.value_or(prefill ? std::min(kPrefillChunk, config.max_positions) : 1);
-    step.context = context.value_or(
-        std::clamp<std::int64_t>(config.max_positions - step.chunk, 0, prefill ? kPrefillContext : kDecodeContext));
+    step.context = context.value_or(std::clamp<std::int64_t>(
+        config.max_positions - step.chunk, 0, prefill ? kPrefillContext : kDecodeContext));
     step.weight_type = *models::data_type_named(weight_type);
     warn_of_window(config, step);
     return plan_text(config, step, description, {.cores = cores == 0 ? available : cores});
@@ -85,12 +102,14 @@ void add_step_commands(CLI::App& application, CommandContext& context) {
   const auto run = [&context](const std::shared_ptr<StepCommand>& step) {
     return [step, &context] {
       const models::MachineDescription machine = step->machine.read();
-      run_and_report(step->plan(machine.machine), "the plan (see 'spyre-emu plan')", machine, step->output, context);
+      run_and_report(step->plan(machine.machine), "the plan (see 'spyre-emu plan')", machine,
+                     step->output, context);
     };
   };
 
   auto decode = std::make_shared<StepCommand>();
-  CLI::App* command = application.add_subcommand("decode", "Run one decode step of a language model");
+  CLI::App* command =
+      application.add_subcommand("decode", "Run one decode step of a language model");
   decode->add_common_options(*command, "4096");
   decode->add_batch(*command);
   decode->output.add_to(*command);
@@ -115,13 +134,18 @@ void add_step_commands(CLI::App& application, CommandContext& context) {
   command->callback(run(prefill));
 
   auto plan = std::make_shared<StepCommand>();
-  command = application.add_subcommand("plan", "Write the tile schedule of a step without running it");
+  command =
+      application.add_subcommand("plan", "Write the tile schedule of a step without running it");
   plan->add_common_options(*command, "4096, prefill: 3584");
   plan->add_batch(*command);
   plan->add_chunk(*command);
   command->add_option("--phase", plan->phase, "decode or prefill")
-      ->type_name("PHASE")->capture_default_str()->check(CLI::IsMember({"decode", "prefill"}));
-  command->add_option("-o,--output", plan->plan_file, "The schedule file (default: standard output)")->type_name("FILE");
+      ->type_name("PHASE")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"decode", "prefill"}));
+  command
+      ->add_option("-o,--output", plan->plan_file, "The schedule file (default: standard output)")
+      ->type_name("FILE");
   command->footer(
       "Examples:\n"
       "  spyre-emu plan --model granite-3.3-8b -o step.yaml && spyre-emu run step.yaml\n"

@@ -40,7 +40,8 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 std::string no_option(const CLI::App& command, const std::string& name) {
-  return fmt::format("{} has no option '{}'{}", command.get_name(), name, hint(name, option_names(command)));
+  return fmt::format("{} has no option '{}'{}", command.get_name(), name,
+                     hint(name, option_names(command)));
 }
 
 std::string no_command(const std::string& word, const std::vector<std::string>& known) {
@@ -53,7 +54,8 @@ std::string no_command(const std::string& word, const std::vector<std::string>& 
 CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
   return {[low, high](std::string& text) -> std::string {
             std::int64_t value = 0;
-            const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+            const auto [end, failure] =
+                std::from_chars(text.data(), text.data() + text.size(), value);
             const bool whole = failure == std::errc{} && end == text.data() + text.size();
             if (whole && value >= low && value <= high) return {};
             if (high == std::numeric_limits<std::int64_t>::max()) {
@@ -75,7 +77,8 @@ std::string fault_of_words(const CLI::App& application, int argc, const char* co
       const bool attached = !word.starts_with("--") && word.size() > 2;  // -b4
       if (option == nullptr && attached) option = command->get_option_no_throw(word.substr(0, 2));
       if (option == nullptr) return no_option(*command, name);
-      if (option->get_items_expected_min() > 0 && !attached && name.size() == word.size()) ++i;  // its value
+      if (option->get_items_expected_min() > 0 && !attached && name.size() == word.size())
+        ++i;  // its value
       continue;
     }
     if (chosen) continue;  // an argument
@@ -84,7 +87,9 @@ std::string fault_of_words(const CLI::App& application, int argc, const char* co
     command = command->get_subcommand(word);
     chosen = command_names(*command).empty();
   }
-  if (!chosen) return fmt::format("a command is missing; the commands are {}", joined(command_names(*command)));
+  if (!chosen)
+    return fmt::format("a command is missing; the commands are {}",
+                       joined(command_names(*command)));
   return {};
 }
 

@@ -11,6 +11,7 @@ namespace spyre::runtime {
 
 /// "waves: layer 0, 5 launches (qkv, attention, attn_out, mlp_up, mlp_down), at most 64 MB". Throws
 /// models::InputError when the run has layers, but not this one, or no launch at all.
-[[nodiscard]] std::string wave_plan(const std::vector<PlannedLaunch>& launches, const traces::WaveOptions& options);
+[[nodiscard]] std::string wave_plan(const std::vector<PlannedLaunch>& launches,
+                                    const traces::WaveOptions& options);
 
 }  // namespace spyre::runtime

@@ -1,8 +1,8 @@
-// What simulating costs: time and memory of whole steps and single matmuls through plan, check and run, beside what
-// other simulators were measured to need for the same work.
+// What simulating costs: time and memory of whole steps and single matmuls through plan, check and
+// run, beside what other simulators were measured to need for the same work.
 //
-// Every case runs in a process of its own, so that its memory is its own. CPU and wall time are of everything from the
-// model's name to the result; the machine description is read before.
+// Every case runs in a process of its own, so that its memory is its own. CPU and wall time are of
+// everything from the model's name to the result; the machine description is read before.
 //
 // usage: step_benchmark [part of a case's name]
 #include <fmt/format.h>
@@ -52,7 +52,8 @@ std::string decode(const models::Machine& machine, const char* model, std::int64
   return plan_model(kernels::find_model(model), step, machine);
 }
 
-std::string prefill(const models::Machine& machine, const char* model, std::int64_t context, std::int64_t chunk) {
+std::string prefill(const models::Machine& machine, const char* model, std::int64_t context,
+                    std::int64_t chunk) {
   kernels::StepOptions step;
   step.phase = kernels::Phase::prefill;
   step.context = context;
@@ -60,7 +61,8 @@ std::string prefill(const models::Machine& machine, const char* model, std::int6
   return plan_model(kernels::find_model(model), step, machine);
 }
 
-/// One layer between the gather of one embedding row and the final norm: a head of one stick stands for the real one.
+/// One layer between the gather of one embedding row and the final norm: a head of one stick stands
+/// for the real one.
 std::string decode_layer(const models::Machine& machine, const char* name, std::int64_t context) {
   kernels::ModelConfig model = kernels::find_model(name);
   model.layers = 1;
@@ -71,8 +73,8 @@ std::string decode_layer(const models::Machine& machine, const char* name, std::
 }
 
 std::string matmul(const models::Machine& machine, std::int64_t m, std::int64_t n, std::int64_t k) {
-  return kernels::write_schedule(
-      kernels::plan_matmul(m, n, k, models::DataType::fp16, machine, {.cores = machine.cores.count}));
+  return kernels::write_schedule(kernels::plan_matmul(m, n, k, models::DataType::fp16, machine,
+                                                      {.cores = machine.cores.count}));
 }
 
 std::vector<Case> cases() {
@@ -84,13 +86,16 @@ std::vector<Case> cases() {
       {"granite-3.3-8b prefill, chunk 512, context 3584",
        [](const Machine& machine) { return prefill(machine, "granite-3.3-8b", 3584, 512); }, ""},
       {"llama-3.1-8b decode layer, context 1023",
-       [](const Machine& machine) { return decode_layer(machine, "llama-3.1-8b", 1023); }, "779 CPU s"},
-      {"matmul 512 x 512 x 512", [](const Machine& machine) { return matmul(machine, 512, 512, 512); }, "0.57 CPU s"},
-      {"matmul 1 x 4096 x 4096", [](const Machine& machine) { return matmul(machine, 1, 4096, 4096); }, "51 CPU s"},
-      {"matmul 128 x 4096 x 4096", [](const Machine& machine) { return matmul(machine, 128, 4096, 4096); },
-       "62 CPU s"},
-      {"matmul 2048 x 4096 x 4096", [](const Machine& machine) { return matmul(machine, 2048, 4096, 4096); },
-       "343 CPU s"},
+       [](const Machine& machine) { return decode_layer(machine, "llama-3.1-8b", 1023); },
+       "779 CPU s"},
+      {"matmul 512 x 512 x 512",
+       [](const Machine& machine) { return matmul(machine, 512, 512, 512); }, "0.57 CPU s"},
+      {"matmul 1 x 4096 x 4096",
+       [](const Machine& machine) { return matmul(machine, 1, 4096, 4096); }, "51 CPU s"},
+      {"matmul 128 x 4096 x 4096",
+       [](const Machine& machine) { return matmul(machine, 128, 4096, 4096); }, "62 CPU s"},
+      {"matmul 2048 x 4096 x 4096",
+       [](const Machine& machine) { return matmul(machine, 2048, 4096, 4096); }, "343 CPU s"},
   };
 }
 
@@ -105,9 +110,11 @@ Measurement measure(const Case& benchmark, const models::MachineDescription& mac
   rusage before{}, after{};
   getrusage(RUSAGE_SELF, &before);
   const auto start = std::chrono::steady_clock::now();
-  const traces::RunResult result = run_text(benchmark.plan(machine.machine), "plan.yaml", machine, {});
+  const traces::RunResult result =
+      run_text(benchmark.plan(machine.machine), "plan.yaml", machine, {});
   Measurement measurement;
-  measurement.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  measurement.wall_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   getrusage(RUSAGE_SELF, &after);
   measurement.cpu_s = cpu_seconds(after) - cpu_seconds(before);
   measurement.simulated_ms = static_cast<double>(result.time_ps) * 1e-9;
@@ -139,9 +146,10 @@ bool report(const Case& benchmark, const models::MachineDescription& machine) {
   rusage usage{};
   wait4(child, &status, 0, &usage);
   if (!complete || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return false;
-  fmt::print("{:48} {:8.2f} {:8.2f} {:8.0f} {:12.4f} {:10} {:8.0f}   {}\n", benchmark.name, measurement.cpu_s,
-             measurement.wall_s, static_cast<double>(usage.ru_maxrss) * 1024e-6, measurement.simulated_ms,
-             measurement.requests, static_cast<double>(measurement.requests) / measurement.wall_s / 1000,
+  fmt::print("{:48} {:8.2f} {:8.2f} {:8.0f} {:12.4f} {:10} {:8.0f}   {}\n", benchmark.name,
+             measurement.cpu_s, measurement.wall_s, static_cast<double>(usage.ru_maxrss) * 1024e-6,
+             measurement.simulated_ms, measurement.requests,
+             static_cast<double>(measurement.requests) / measurement.wall_s / 1000,
              benchmark.others);
   std::fflush(stdout);
   return true;
@@ -150,12 +158,18 @@ bool report(const Case& benchmark, const models::MachineDescription& machine) {
 }  // namespace
 }  // namespace spyre::runtime
 
+/// The SystemC library brings a main of its own that calls this one; the program's wins, the
+/// reference stays.
+extern "C" int sc_main(int /*argc*/, char** /*argv*/) {
+  return 0;
+}
+
 int main(int argc, char** argv) {
   using namespace spyre;
   const std::string wanted = argc > 1 ? argv[1] : "";
   const models::MachineDescription machine = models::read_machine("spyre");
-  fmt::print("{:48} {:>8} {:>8} {:>8} {:>12} {:>10} {:>8}   {}\n", "", "CPU s", "wall s", "RSS MB", "simulated ms",
-             "requests", "k req/s", "others (see below)");
+  fmt::print("{:48} {:>8} {:>8} {:>8} {:>12} {:>10} {:>8}   {}\n", "", "CPU s", "wall s", "RSS MB",
+             "simulated ms", "requests", "k req/s", "others");
   std::fflush(stdout);  // a child must not print it again
   bool complete = true;
   for (const runtime::Case& benchmark : runtime::cases()) {
@@ -163,8 +177,12 @@ int main(int argc, char** argv) {
     complete = runtime::report(benchmark, machine) && complete;
   }
   fmt::print(
-      "others: CPU seconds of an established NPU simulator (ONNXim) for the same shape, timing only, on another\n"
-      "machine description: orders of magnitude. The layer contains attention, MLP, both norms, rope and the\n"
-      "residuals, and around it one embedding row, the final norm and a head of 64 outputs; no weights of the real head.\n");
+      "\nothers: what an established NPU simulator needs for the same shapes, timing only, as "
+      "issue 2 of this project\n"
+      "records it (another one runs out of 20 GB); wanted here: at most 0.5 CPU s each. The layer "
+      "holds attention, MLP,\n"
+      "both norms, rope and residuals; around it one embedding row, the final norm and a head of "
+      "64 outputs, not the\n"
+      "real head.\n");
   return complete ? 0 : 1;
 }

@@ -72,8 +72,8 @@ Failure expect_one_sentence(const std::string& text, int exit_code) {
 }
 
 TEST(BrokenSchedule, ATileTooBigForLxIsToldWithItsSize) {
-  const std::string text =
-      broken("  qkv:\n", "w: {dtype: fp16, shape: [384, 128]", "w: {dtype: fp16, shape: [38400, 128]");
+  const std::string text = broken("  qkv:\n", "w: {dtype: fp16, shape: [384, 128]",
+                                  "w: {dtype: fp16, shape: [38400, 128]");
   const Failure failure = expect_one_sentence(text, 1);
   EXPECT_THAT(failure.message, StartsWith("d.yaml:"));
   EXPECT_THAT(failure.message, HasSubstr("kernel 'qkv' needs"));
@@ -86,7 +86,7 @@ TEST(BrokenSchedule, ABufferThatIsMissingIsToldWhereItIsUsed) {
   const Failure failure = failure_of(text);
   EXPECT_EQ(failure.exit_code, 2);
   EXPECT_EQ(failure.findings, 2U) << failure.message;  // the load and the matmul
-  std::string used = text;  // of the same length up to there
+  std::string used = text;                             // of the same length up to there
   used.replace(used.find("{into: w, ", used.find("  attn_out:\n")), 7, "{INTO: ");
   EXPECT_EQ(to_string(failure.where), place(used, "  attn_out:\n", "{INTO: "));
   EXPECT_THAT(failure.message, HasSubstr("unknown buffer 'w': "));
@@ -97,7 +97,8 @@ TEST(BrokenSchedule, ASlotThatNothingFillsIsToldWhereItIsRead) {
   const std::size_t load = text.rfind('\n', text.find("load: {into: w, from: mlp.proj"));
   text.erase(load, text.find('\n', load + 1) - load);
   const Failure failure = expect_one_sentence(text, 1);
-  EXPECT_EQ(to_string(failure.where).substr(0, 10), place(text, "  mlp_down:\n", "- matmul: ").substr(0, 10));
+  EXPECT_EQ(to_string(failure.where).substr(0, 10),
+            place(text, "  mlp_down:\n", "- matmul: ").substr(0, 10));
   EXPECT_THAT(failure.message, HasSubstr("'w' is read, but nothing has written it"));
 }
 
@@ -121,7 +122,8 @@ TEST(BrokenSchedule, OneSlotWhereTwoWerePlannedStillRuns) {
 }
 
 TEST(BrokenSchedule, AnAddressBesideASticksStartIsTold) {
-  const std::string text = broken("  head:", "shape: [768, 50257]", "shape: [768, 50257], address: 100");
+  const std::string text =
+      broken("  head:", "shape: [768, 50257]", "shape: [768, 50257], address: 100");
   const Failure failure = expect_one_sentence(text, 2);
   EXPECT_EQ(to_string(failure.where), place(text, "  head:", "address: "));
   EXPECT_THAT(failure.message, HasSubstr("a multiple of 128"));
@@ -144,7 +146,9 @@ TEST(BrokenSchedule, AnUnknownOperationIsToldWithItsPlace) {
 TEST(BrokenSchedule, ALaunchOfNothingIsTold) {
   const std::string text = broken("launches:", "kernel: mlp_up", "kernel: mlp_upp");
   const Failure failure = expect_one_sentence(text, 2);
-  EXPECT_EQ(to_string(failure.where), place(text, "launches:", "kernel: attn_out, with: {l: l}, layer: l}\n      - {kernel: "));
+  EXPECT_EQ(
+      to_string(failure.where),
+      place(text, "launches:", "kernel: attn_out, with: {l: l}, layer: l}\n      - {kernel: "));
   EXPECT_THAT(failure.message, HasSubstr("did you mean 'mlp_up'?"));
 }
 
@@ -184,7 +188,8 @@ TEST_F(BrokenFile, EndsTheProgramWithTheSentenceAndNoResult) {
     const Outcome outcome = run("run d.yaml --json out.json");
     EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
     EXPECT_EQ(outcome.out, "");
-    EXPECT_TRUE(std::regex_search(outcome.err, std::regex("^d\\.yaml:[1-9][0-9]*:[1-9][0-9]*: error: ")))
+    EXPECT_TRUE(
+        std::regex_search(outcome.err, std::regex("^d\\.yaml:[1-9][0-9]*:[1-9][0-9]*: error: ")))
         << outcome.err;
     EXPECT_FALSE(exists("out.json"));
   }

@@ -28,7 +28,8 @@ class CommandLine : public ProgramTest {
     EXPECT_THAT(outcome.err, HasSubstr("error: "));
     EXPECT_THAT(outcome.err, HasSubstr(part));
     const auto lines = std::ranges::count(outcome.err, '\n');
-    EXPECT_TRUE(lines == 1 || (lines == 2 && outcome.err.ends_with("Run with --help for more information.\n")))
+    EXPECT_TRUE(lines == 1 ||
+                (lines == 2 && outcome.err.ends_with("Run with --help for more information.\n")))
         << outcome.err;
   }
 };
@@ -46,7 +47,8 @@ TEST_F(CommandLine, AWordThatMeansNothingIsToldWithTheNearest) {
 TEST_F(CommandLine, AModelThatIsNotThereIsTold) {
   expect_bad_input("decode --model granite-3.3-8", "did you mean 'granite-3.3-8b'?");
   expect_bad_input("decode --model ./nothing/config.json", "cannot read './nothing/config.json'");
-  write("config.json", R"({"architectures": ["LlamaForCausalLM"], "hidden_size": 128, "num_hidden_layers": 2,
+  write("config.json",
+        R"({"architectures": ["LlamaForCausalLM"], "hidden_size": 128, "num_hidden_layers": 2,
     "num_attention_heads": 2, "intermediate_size": 256})");
   expect_bad_input("decode --model config.json", "config.json: error: 'vocab_size' is missing");
   expect_bad_input("model show nothing", "known are");
@@ -79,12 +81,14 @@ TEST_F(CommandLine, CoresThatTheMachineLacksAreTold) {
 TEST_F(CommandLine, APlaceThatCannotBeWrittenIsToldBeforeTheRun) {
   expect_bad_input(kSmall + "--json nowhere/step.json", "there is no folder 'nowhere'");
   expect_bad_input(kSmall + "--json .", "it is a folder");
-  expect_bad_input(kSmall + "--waves nowhere/step.vcd --json step.json", "there is no folder 'nowhere'");
+  expect_bad_input(kSmall + "--waves nowhere/step.vcd --json step.json",
+                   "there is no folder 'nowhere'");
   EXPECT_FALSE(exists("step.json"));
 }
 
 TEST_F(CommandLine, ALayerThatTheRunLacksIsToldBeforeTheRun) {
-  expect_bad_input(kSmall + "--waves step.vcd --waves-layer 6 --json step.json", "its layers are 0 to 5");
+  expect_bad_input(kSmall + "--waves step.vcd --waves-layer 6 --json step.json",
+                   "its layers are 0 to 5");
   EXPECT_FALSE(exists("step.vcd"));
   EXPECT_FALSE(exists("step.json"));
 }
@@ -110,8 +114,11 @@ TEST_F(CommandLine, TheBooksBalance) {
     const Outcome outcome = run(kSmall + "--json - --cores " + cores);
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     const auto json = nlohmann::json::parse(outcome.out);
-    const auto number = [&](const char* group, const char* key) { return json.at(group).at(key).get<std::uint64_t>(); };
-    EXPECT_EQ(number("bytes", "total"), number("dram", "read_bytes") + number("dram", "write_bytes"));
+    const auto number = [&](const char* group, const char* key) {
+      return json.at(group).at(key).get<std::uint64_t>();
+    };
+    EXPECT_EQ(number("bytes", "total"),
+              number("dram", "read_bytes") + number("dram", "write_bytes"));
     EXPECT_EQ(number("core_cycles", "total"), 32 * json.at("cycles").get<std::uint64_t>());
     std::uint64_t stalls = 0;
     for (const auto& stall : json.at("stalls")) stalls += stall.get<std::uint64_t>();
@@ -147,7 +154,8 @@ TEST_F(CommandLine, APlanThatIsRunIsTheStep) {
 }
 
 TEST_F(CommandLine, AContextBeyondTheWindowIsWarnedOf) {
-  const std::string config = R"({"architectures": ["MistralForCausalLM"], "hidden_size": 128, "num_hidden_layers": 1,
+  const std::string config =
+      R"({"architectures": ["MistralForCausalLM"], "hidden_size": 128, "num_hidden_layers": 1,
     "num_attention_heads": 2, "num_key_value_heads": 2, "intermediate_size": 256, "vocab_size": 256,
     "max_position_embeddings": 1024, "sliding_window": 128, "rms_norm_eps": 1e-5})";
   write("windowed.json", config);
@@ -176,8 +184,8 @@ TEST_F(CommandLine, AReaderThatLeavesIsNoTrouble) {
 }
 
 TEST_F(CommandLine, EveryCommandHasHelpWithAnExample) {
-  for (const std::string command : {"", "decode ", "prefill ", "plan ", "run ", "check ", "matmul ", "machine show ",
-                                    "model show "}) {
+  for (const std::string command : {"", "decode ", "prefill ", "plan ", "run ", "check ", "matmul ",
+                                    "machine show ", "model show "}) {
     const Outcome outcome = run(command + "--help");
     EXPECT_EQ(outcome.exit_code, 0) << command;
     EXPECT_THAT(outcome.out, HasSubstr("Example")) << command;

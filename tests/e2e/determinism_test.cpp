@@ -26,7 +26,9 @@ TEST(Determinism, TheSamePlanGivesTheSameJsonInOneProcess) {
   for (const std::string& text : plans()) EXPECT_EQ(json_of(text), json_of(text));
 }
 
-TEST(Determinism, PlanningTwiceGivesTheSameText) { EXPECT_EQ(plans(), plans()); }
+TEST(Determinism, PlanningTwiceGivesTheSameText) {
+  EXPECT_EQ(plans(), plans());
+}
 
 TEST(Determinism, WavesChangeNothing) {
   for (const std::string& text : plans()) {
@@ -96,8 +98,9 @@ TEST_F(Programs, WriteTheSameWavesTwice) {
 // `plan` and `run` together are `decode`, and so for `prefill`.
 TEST_F(Programs, RunAPlanAsTheStepItself) {
   const std::string model = " --model distilgpt2 --context 65 --cores 5 ";
-  for (const auto& [step, phase] : {std::pair<std::string, std::string>{"decode --batch 2", "--batch 2"},
-                                    {"prefill --chunk 33", "--phase prefill --chunk 33"}}) {
+  for (const auto& [step, phase] :
+       {std::pair<std::string, std::string>{"decode --batch 2", "--batch 2"},
+        {"prefill --chunk 33", "--phase prefill --chunk 33"}}) {
     SCOPED_TRACE(step);
     ASSERT_EQ(run("plan" + model + phase + " -o step.yaml").exit_code, 0);
     const Outcome planned = run("run step.yaml --json -");

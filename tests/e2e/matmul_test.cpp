@@ -5,7 +5,9 @@
 namespace spyre::e2e {
 namespace {
 
-std::uint64_t flops(const traces::RunResult& result) { return traces::summarise(result).flops; }
+std::uint64_t flops(const traces::RunResult& result) {
+  return traces::summarise(result).flops;
+}
 
 // T2: every weight is read for one row as for many, and costs its time.
 TEST(Matmul, OneRowReadsTheSameWeightsAsManyInLessTime) {
@@ -143,12 +145,12 @@ traces::RunResult run_matmul_with(const std::vector<std::string>& overrides) {
 
 // T9: unlimited bandwidth leaves the first tiles' way to the cores and nothing else.
 TEST(Matmul, MemoryStallsVanishWithUnlimitedBandwidth) {
-  const traces::RunResult result = run_matmul_with(
-      {"dram.channels=1024", "dram.refresh=none", "dram.ecc_data_bursts=0",
-       "request_path.bytes_per_second=100000000000000", "request_path.interval_ps=0",
-       "request_path.transit_ps=0", "load_store.outstanding_requests=1024",
-       "lx.port_bytes_per_cycle=65536", "lx.bank_bytes_per_cycle=65536",
-       "ring.bytes_per_cycle=65536"});
+  const traces::RunResult result =
+      run_matmul_with({"dram.channels=1024", "dram.refresh=none", "dram.ecc_data_bursts=0",
+                       "request_path.bytes_per_second=100000000000000",
+                       "request_path.interval_ps=0", "request_path.transit_ps=0",
+                       "load_store.outstanding_requests=1024", "lx.port_bytes_per_cycle=65536",
+                       "lx.bank_bytes_per_cycle=65536", "ring.bytes_per_cycle=65536"});
   expect_books_balance(result);
   EXPECT_LT(memory_stalls(result), traces::summarise(result).cores.total() / 100);
 }

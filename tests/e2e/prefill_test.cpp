@@ -17,10 +17,10 @@ void expect_chunk(const Step& step) {
   const kernels::ModelConfig& model = step.graph.model;
   const std::int64_t hidden_by_causality = options.chunk * (options.chunk - 1) / 2;
   EXPECT_GE(step.summary.flops, matrix_flops(step.graph));
-  EXPECT_LE(step.summary.flops,
-            matrix_flops(step.graph) +
-                static_cast<std::uint64_t>(4 * model.layers * model.heads * model.head_dim *
-                                           hidden_by_causality));
+  EXPECT_LE(
+      step.summary.flops,
+      matrix_flops(step.graph) + static_cast<std::uint64_t>(4 * model.layers * model.heads *
+                                                            model.head_dim * hidden_by_causality));
   expect_books_balance(step.result);
   expect_every_layer(step);
 }

@@ -27,9 +27,10 @@ class ProgramTest : public ::testing::Test {
   ~ProgramTest() override { std::filesystem::remove_all(folder_); }
 
   /// Runs `spyre-emu <arguments>` (quoted for a shell) in the test's folder.
-  [[nodiscard]] Outcome run(const std::string& arguments, const std::string& redirect = ">stdout.txt") const {
-    const std::string command = "cd '" + folder_.string() + "' && '" SPYRE_EMU_PROGRAM "' " + arguments +
-                                " 2>stderr.txt </dev/null " + redirect;
+  [[nodiscard]] Outcome run(const std::string& arguments,
+                            const std::string& redirect = ">stdout.txt") const {
+    const std::string command = "cd '" + folder_.string() + "' && '" SPYRE_EMU_PROGRAM "' " +
+                                arguments + " 2>stderr.txt </dev/null " + redirect;
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("stdout.txt"), read("stderr.txt")};
   }
@@ -39,8 +40,12 @@ class ProgramTest : public ::testing::Test {
     text << file.rdbuf();
     return text.str();
   }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
-  [[nodiscard]] bool exists(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  [[nodiscard]] bool exists(const std::string& name) const {
+    return std::filesystem::exists(folder_ / name);
+  }
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
  private:

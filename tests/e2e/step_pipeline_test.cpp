@@ -66,7 +66,9 @@ std::string message_of(const std::string& text, const RunOptions& options = {}) 
 struct Case {
   std::string name, text;
 };
-void PrintTo(const Case& value, std::ostream* out) { *out << value.name; }
+void PrintTo(const Case& value, std::ostream* out) {
+  *out << value.name;
+}
 
 class Laws : public ::testing::TestWithParam<Case> {};
 
@@ -104,13 +106,16 @@ TEST_P(Laws, HoldForEveryRun) {
   EXPECT_GT(result.tile_ops, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Runs, Laws,
-    ::testing::Values(Case{"decode", plan(decode_step(512))}, Case{"partial_block", plan(decode_step(65))},
-                      Case{"batch", plan(decode_step(64, 5))}, Case{"one_core", plan(decode_step(64), 1)},
-                      Case{"three_cores", plan(decode_step(64), 3)}, Case{"prefill", plan(prefill_step(64, 128))},
-                      Case{"uneven_matmul", matmul(100, 100, 100)}, Case{"gemm", test_schedule("gemm.yaml")}),
-    [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(Runs, Laws,
+                         ::testing::Values(Case{"decode", plan(decode_step(512))},
+                                           Case{"partial_block", plan(decode_step(65))},
+                                           Case{"batch", plan(decode_step(64, 5))},
+                                           Case{"one_core", plan(decode_step(64), 1)},
+                                           Case{"three_cores", plan(decode_step(64), 3)},
+                                           Case{"prefill", plan(prefill_step(64, 128))},
+                                           Case{"uneven_matmul", matmul(100, 100, 100)},
+                                           Case{"gemm", test_schedule("gemm.yaml")}),
+                         [](const auto& tested) { return tested.param.name; });
 
 TEST(StepPipeline, ADecodeStepMovesWhatTheLedgerOfTheModelSays) {
   const kernels::StepOptions step = decode_step(512);
@@ -127,7 +132,8 @@ TEST(StepPipeline, ADecodeStepMovesWhatTheLedgerOfTheModelSays) {
 TEST(StepPipeline, EveryNumberOfCoresMovesTheSameWeights) {
   std::uint64_t weights = 0;
   for (const std::int64_t cores : {1, 2, 4, 8, 16, 32}) {
-    const traces::RunResult result = run_text(plan(decode_step(64), cores), "plan.yaml", spyre(), {});
+    const traces::RunResult result =
+        run_text(plan(decode_step(64), cores), "plan.yaml", spyre(), {});
     EXPECT_EQ(result.cores, cores);
     if (weights == 0) weights = result.bytes.weights;
     EXPECT_EQ(result.bytes.weights, weights) << cores;
@@ -146,28 +152,32 @@ TEST(StepPipeline, OnlyTimeChangesWithTheMachine) {
   const std::string text = plan(decode_step(100));
   const std::vector<std::string> slower{"dram.channels=8"};
   const traces::RunResult fast = run_text(text, "plan.yaml", spyre(), {});
-  const traces::RunResult slow = run_text(text, "plan.yaml", models::read_machine("spyre", slower), {});
+  const traces::RunResult slow =
+      run_text(text, "plan.yaml", models::read_machine("spyre", slower), {});
   EXPECT_GT(slow.time_ps, fast.time_ps);
   EXPECT_EQ(slow.bytes.total(), fast.bytes.total());
   EXPECT_EQ(slow.channels.size(), 8U);
 }
 
 TEST(StepPipeline, ABrokenScheduleDoesNotRun) {
-  const std::string text = replaced(test_schedule("gemm.yaml"), "shape: [64, 512], slots: 2", "shape: [6400, 512], slots: 2");
+  const std::string text = replaced(test_schedule("gemm.yaml"), "shape: [64, 512], slots: 2",
+                                    "shape: [6400, 512], slots: 2");
   EXPECT_THAT(message_of(text), HasSubstr("plan.yaml:"));
   EXPECT_THAT(message_of(text), HasSubstr("LX"));
 }
 
 TEST(StepPipeline, WhatTheCardRefusesWithoutACheckIsTheSchedulesFault) {
-  const std::string text = replaced(test_schedule("gemm.yaml"), "shape: [64, 512], slots: 2", "shape: [6400, 512], slots: 2");
+  const std::string text = replaced(test_schedule("gemm.yaml"), "shape: [64, 512], slots: 2",
+                                    "shape: [6400, 512], slots: 2");
   RunOptions options;
   options.check = false;
   EXPECT_THAT(message_of(text, options), HasSubstr("beyond the scratchpad"));
 }
 
 TEST(StepPipeline, TensorsBeyondTheDramAreRefusedCheckedOrNot) {
-  const std::string text = replaced(test_schedule("gemm.yaml"), "y: {dtype: fp16, dims: [m, n], shape: [64, 4096]}",
-                                    "y: {dtype: fp16, dims: [m, n], shape: [64, 4096], address: 274877906944}");
+  const std::string text =
+      replaced(test_schedule("gemm.yaml"), "y: {dtype: fp16, dims: [m, n], shape: [64, 4096]}",
+               "y: {dtype: fp16, dims: [m, n], shape: [64, 4096], address: 274877906944}");
   for (const bool check : {false, true}) {
     RunOptions options;
     options.check = check;

@@ -67,9 +67,9 @@ inline Step run_step(const kernels::ModelConfig& model, const kernels::StepOptio
   Step step;
   step.graph = kernels::build_graph(model, options);
   step.ledger = kernels::step_ledger(step.graph);
-  step.result = runtime::run_text(
-      runtime::plan_text(model, options, spyre_card().machine, {.cores = cores}), "plan.yaml",
-      spyre_card(), {});
+  step.result =
+      runtime::run_text(runtime::plan_text(model, options, spyre_card().machine, {.cores = cores}),
+                        "plan.yaml", spyre_card(), {});
   step.summary = traces::summarise(step.result);
   return step;
 }
@@ -77,8 +77,8 @@ inline Step run_step(const kernels::ModelConfig& model, const kernels::StepOptio
 inline traces::RunResult run_matmul(std::int64_t m, std::int64_t n, std::int64_t k,
                                     std::int64_t cores = 32,
                                     const models::MachineDescription& machine = spyre_card()) {
-  const kernels::Schedule schedule = kernels::plan_matmul(
-      m, n, k, models::DataType::fp16, machine.machine, {.cores = cores});
+  const kernels::Schedule schedule =
+      kernels::plan_matmul(m, n, k, models::DataType::fp16, machine.machine, {.cores = cores});
   return runtime::run_text(kernels::write_schedule(schedule), "matmul.yaml", machine, {});
 }
 

@@ -22,14 +22,16 @@ class RecordingObserver final : public models::Observer {
   };
 
   void on_op(const models::OpEvent& event) override {
-    ops.push_back({event.launch, event.core, event.unit, event.op.opcode, event.op.statement, event.begin_ps,
-                   event.end_ps});
+    ops.push_back({event.launch, event.core, event.unit, event.op.opcode, event.op.statement,
+                   event.begin_ps, event.end_ps});
   }
   void on_launch_end(const models::LaunchEvent& event) override {
     launches.push_back({event.begin_ps, event.start_ps, event.end_ps});
   }
   void on_request(const models::RequestEvent& event) override { requests.push_back(event); }
-  void on_core_interval(const models::CoreInterval& interval) override { intervals.push_back(interval); }
+  void on_core_interval(const models::CoreInterval& interval) override {
+    intervals.push_back(interval);
+  }
 
   /// The operation that statement `statement` of `core` was.
   [[nodiscard]] const Op& op(std::uint32_t core, std::uint32_t statement) const {
@@ -42,14 +44,16 @@ class RecordingObserver final : public models::Observer {
   [[nodiscard]] std::uint64_t time_of(std::uint32_t core, models::CoreActivity activity) const {
     std::uint64_t total = 0;
     for (const auto& interval : intervals) {
-      if (interval.core == core && interval.activity == activity) total += interval.end_ps - interval.begin_ps;
+      if (interval.core == core && interval.activity == activity)
+        total += interval.end_ps - interval.begin_ps;
     }
     return total;
   }
   [[nodiscard]] std::uint64_t stalled(std::uint32_t core, models::StallCause cause) const {
     std::uint64_t total = 0;
     for (const auto& interval : intervals) {
-      if (interval.core == core && interval.activity == models::CoreActivity::stalled && interval.cause == cause) {
+      if (interval.core == core && interval.activity == models::CoreActivity::stalled &&
+          interval.cause == cause) {
         total += interval.end_ps - interval.begin_ps;
       }
     }

@@ -86,8 +86,9 @@ inline models::TileOp store(models::SlotId slot, std::uint64_t address, std::uin
   return op;
 }
 
-inline models::TileOp matmul(models::SlotId into, models::SlotId a, models::SlotId b, std::uint32_t m,
-                             std::uint32_t n, std::uint32_t k, bool accumulate = false) {
+inline models::TileOp matmul(models::SlotId into, models::SlotId a, models::SlotId b,
+                             std::uint32_t m, std::uint32_t n, std::uint32_t k,
+                             bool accumulate = false) {
   models::TileOp op;
   op.opcode = models::Opcode::matmul;
   op.destination = tile(into, m * n * 4);
@@ -100,8 +101,8 @@ inline models::TileOp matmul(models::SlotId into, models::SlotId a, models::Slot
   return op;
 }
 
-inline models::TileOp vector_op(models::VectorFunction function, models::SlotId into, models::SlotId from,
-                                std::uint32_t rows, std::uint32_t columns) {
+inline models::TileOp vector_op(models::VectorFunction function, models::SlotId into,
+                                models::SlotId from, std::uint32_t rows, std::uint32_t columns) {
   models::TileOp op;
   op.opcode = models::Opcode::vector;
   op.function = function;
@@ -130,8 +131,8 @@ inline models::TileOp receive(models::SlotId into, std::uint32_t count) {
   return op;
 }
 
-inline models::TileOp synchronise(models::Opcode opcode, models::CoreSet peers, std::uint16_t semaphore = 0,
-                                  std::uint32_t count = 1) {
+inline models::TileOp synchronise(models::Opcode opcode, models::CoreSet peers,
+                                  std::uint16_t semaphore = 0, std::uint32_t count = 1) {
   models::TileOp op;
   op.opcode = opcode;
   op.peers = peers;

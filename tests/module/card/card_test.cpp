@@ -30,15 +30,16 @@ TEST_F(CardRun, EveryLaunchPaysItsLatencyAndWaitsForTheLastCore) {
   run();
   ASSERT_EQ(seen.launches.size(), 2U);
   for (const auto& launch : seen.launches) {
-    EXPECT_GE(launch.start_ps - launch.begin_ps, static_cast<std::uint64_t>(machine.host.kernel_launch_ps));
+    EXPECT_GE(launch.start_ps - launch.begin_ps,
+              static_cast<std::uint64_t>(machine.host.kernel_launch_ps));
   }
   EXPECT_EQ(seen.launches[0].end_ps, seen.launches[1].begin_ps);
-  EXPECT_EQ(seen.stalled(0, StallCause::barrier),
-            seen.launches[0].end_ps - seen.op(0, 0).end_ps);
+  EXPECT_EQ(seen.stalled(0, StallCause::barrier), seen.launches[0].end_ps - seen.op(0, 0).end_ps);
 }
 
 TEST_F(CardRun, AMatmulWaitsForItsOperandAndAStoreForItsResult) {
-  program.add_launch({{0, {load(0, 0, 8192), matmul(2, 1, 0, 8, 64, 64), store(2, 1 << 20, 2048)}}});
+  program.add_launch(
+      {{0, {load(0, 0, 8192), matmul(2, 1, 0, 8, 64, 64), store(2, 1 << 20, 2048)}}});
   run();
   EXPECT_EQ(seen.op(0, 1).begin_ps, seen.op(0, 0).end_ps);
   EXPECT_EQ(seen.op(0, 2).begin_ps, seen.op(0, 1).end_ps);
@@ -57,12 +58,15 @@ TEST_F(CardRun, ASecondSlotLetsTheNextTileLoadDuringTheMatmul) {
   program.add_launch({{0, one}});
   program.add_launch({{0, two}});
   run();
-  const auto time = [&](std::size_t launch) { return seen.launches[launch].end_ps - seen.launches[launch].start_ps; };
+  const auto time = [&](std::size_t launch) {
+    return seen.launches[launch].end_ps - seen.launches[launch].start_ps;
+  };
   EXPECT_LT(static_cast<double>(time(1)), 0.8 * static_cast<double>(time(0)));
 }
 
 TEST_F(CardRun, VectorAndMatrixUnitsRunSideBySide) {
-  program.add_launch({{0, {matmul(0, 1, 2, 64, 128, 512), vector_op(VectorFunction::add, 3, 4, 64, 512)}}});
+  program.add_launch(
+      {{0, {matmul(0, 1, 2, 64, 128, 512), vector_op(VectorFunction::add, 3, 4, 64, 512)}}});
   run();
   EXPECT_EQ(seen.op(0, 0).begin_ps, seen.op(0, 1).begin_ps);
 }
@@ -92,7 +96,8 @@ TEST_F(CardRun, EveryPicosecondOfEveryCoreIsAccountedForOnce) {
     EXPECT_EQ(interval.begin_ps, reached[interval.core]) << "core " << interval.core;
     reached[interval.core] = interval.end_ps;
   }
-  for (std::size_t core = 0; core < reached.size(); ++core) EXPECT_EQ(reached[core], end) << "core " << core;
+  for (std::size_t core = 0; core < reached.size(); ++core)
+    EXPECT_EQ(reached[core], end) << "core " << core;
 }
 
 TEST_F(CardRun, BusyTimeIsTheMatrixUnitsStreamingTime) {
@@ -119,7 +124,8 @@ TEST_F(CardRun, RequestsAreAtMostTheLargestAndCoverTheTile) {
 }
 
 TEST_F(CardRun, NoMoreRequestsAreInFlightThanTheWindow) {
-  program.add_launch({{0, {load(0, 0, 262144), load(1, 1 << 20, 65536), store(0, 1 << 22, 65536)}}});
+  program.add_launch(
+      {{0, {load(0, 0, 262144), load(1, 1 << 20, 65536), store(0, 1 << 22, 65536)}}});
   run();
   for (const bool write : {false, true}) {
     std::vector<std::pair<std::uint64_t, int>> edges;
@@ -148,16 +154,19 @@ TEST_F(CardRun, ASharedLoadIsReadOnceAndReachesEveryCore) {
   std::uint64_t bytes = 0;
   for (const auto& request : seen.requests) bytes += request.bytes;
   EXPECT_EQ(bytes, 65536U);
-  for (unsigned core = 0; core < 4; ++core) EXPECT_GT(seen.op(core, 1).end_ps, seen.requests.back().issue_ps);
+  for (unsigned core = 0; core < 4; ++core)
+    EXPECT_GT(seen.op(core, 1).end_ps, seen.requests.back().issue_ps);
 }
 
 TEST_F(CardRun, ASharedLoadStartsWhenTheLastCoreHasItsBufferFree) {
   const auto group = cores({0, 1});
-  program.add_launch({{0, {load(0, 0, 4096, group, 0), matmul(3, 2, 0, 8, 64, 32)}},
-                      {1, {vector_op(VectorFunction::exp, 0, 1, 64, 6400), load(0, 0, 4096, group, 0)}}});
+  program.add_launch(
+      {{0, {load(0, 0, 4096, group, 0), matmul(3, 2, 0, 8, 64, 32)}},
+       {1, {vector_op(VectorFunction::exp, 0, 1, 64, 6400), load(0, 0, 4096, group, 0)}}});
   run();
   EXPECT_GE(seen.requests.at(0).issue_ps, seen.op(1, 0).end_ps);
-  EXPECT_EQ(seen.stalled(0, StallCause::multicast_wait), seen.op(1, 0).end_ps - seen.op(1, 0).begin_ps);
+  EXPECT_EQ(seen.stalled(0, StallCause::multicast_wait),
+            seen.op(1, 0).end_ps - seen.op(1, 0).begin_ps);
 }
 
 TEST_F(CardRun, CoresOfAGroupTakeTurnsAtIssuing) {
@@ -208,21 +217,26 @@ TEST_F(CardRun, AnAllGatherEndsWhenTheLastTileHasArrived) {
 TEST_F(CardRun, APartialSumTravelsFromTheFirstCoreToTheLast) {
   const auto group = cores({0, 1, 2, 3});
   ScriptedProgram::CorePrograms programs;
-  for (unsigned core = 0; core < 4; ++core) programs[core] = {sending(Opcode::reduce, 0, 1, group, 12800)};
+  for (unsigned core = 0; core < 4; ++core)
+    programs[core] = {sending(Opcode::reduce, 0, 1, group, 12800)};
   program.add_launch(programs);
   run();
-  for (unsigned core = 1; core < 4; ++core) EXPECT_GT(seen.op(core, 0).end_ps, seen.op(core - 1, 0).end_ps);
+  for (unsigned core = 1; core < 4; ++core)
+    EXPECT_GT(seen.op(core, 0).end_ps, seen.op(core - 1, 0).end_ps);
   // Three hops of 100 cycles of partial sums each.
   EXPECT_GE(seen.op(3, 0).end_ps - seen.op(3, 0).begin_ps, ps(300));
 }
 
 TEST_F(CardRun, AWaitEndsAtTheSignalAndNotBefore) {
-  program.add_launch({{0, {vector_op(VectorFunction::exp, 0, 1, 64, 640), receive(2, 0)}},
-                      {1, {synchronise(Opcode::wait, 0, 1, 1), vector_op(VectorFunction::copy, 2, 3, 1, 64)}}});
+  program.add_launch(
+      {{0, {vector_op(VectorFunction::exp, 0, 1, 64, 640), receive(2, 0)}},
+       {1, {synchronise(Opcode::wait, 0, 1, 1), vector_op(VectorFunction::copy, 2, 3, 1, 64)}}});
   program.add_launch({{0, {vector_op(VectorFunction::exp, 0, 1, 64, 640)}}});
-  // Core 0 signals after its vector operation only if the signal depends on it: order it by the ring's queue.
-  program.add_launch({{0, {synchronise(Opcode::signal, cores({1}), 1)}},
-                      {1, {synchronise(Opcode::wait, 0, 1, 1), vector_op(VectorFunction::copy, 2, 3, 1, 64)}}});
+  // Core 0 signals after its vector operation only if the signal depends on it: order it by the
+  // ring's queue.
+  program.add_launch(
+      {{0, {synchronise(Opcode::signal, cores({1}), 1)}},
+       {1, {synchronise(Opcode::wait, 0, 1, 1), vector_op(VectorFunction::copy, 2, 3, 1, 64)}}});
   run();
   EXPECT_FALSE(card->host_link.job_done()) << "nobody signals in the first launch";
   EXPECT_NE(card->cores[1].sequencer.waits_for().find("signal_wait"), std::string::npos);
@@ -250,8 +264,8 @@ TEST_F(CardRun, TwoRunsEmitTheSameEvents) {
   ScriptedProgram again;
   ScriptedProgram::CorePrograms programs;
   for (unsigned core = 0; core < 8; ++core) {
-    programs[core] = {load(0, core * 65536ULL, 65536), load(1, 0, 8192, 0xff, 0), matmul(3, 1, 0, 8, 64, 512),
-                      store(3, (1 << 22) + core * 4096ULL, 2048)};
+    programs[core] = {load(0, core * 65536ULL, 65536), load(1, 0, 8192, 0xff, 0),
+                      matmul(3, 1, 0, 8, 64, 512), store(3, (1 << 22) + core * 4096ULL, 2048)};
   }
   program.add_launch(programs);
   again.add_launch(programs);

@@ -1,4 +1,5 @@
-// Matrix unit, vector unit and LX scratchpad on a bench: the answer's delay is the operation's duration.
+// Matrix unit, vector unit and LX scratchpad on a bench: the answer's delay is the operation's
+// duration.
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
@@ -37,7 +38,8 @@ class ComputeUnits : public KernelTest {
   }
   ~ComputeUnits() override { payload.clear_extension(&extension); }
 
-  sc_core::sc_time duration(tlm_utils::simple_initiator_socket<Driver>& socket, const models::TileOp& op) {
+  sc_core::sc_time duration(tlm_utils::simple_initiator_socket<Driver>& socket,
+                            const models::TileOp& op) {
     extension.op = &op;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -74,8 +76,8 @@ TEST_F(ComputeUnits, AMatmulLastsItsFormula) {
 TEST_F(ComputeUnits, AVectorOperationLastsItsFormula) {
   const auto op = vector_op(models::VectorFunction::gelu, 0, 1, 64, 128);
   EXPECT_EQ(duration(driver.vector, op).value(),
-            machine.clock.to_ps(models::vector_cycles(machine, models::VectorFunction::gelu, 64, 128,
-                                                      models::DataType::fp16)));
+            machine.clock.to_ps(models::vector_cycles(machine, models::VectorFunction::gelu, 64,
+                                                      128, models::DataType::fp16)));
 }
 
 TEST_F(ComputeUnits, TransfersIntoLxSlowAMatmulDownByItsConflicts) {

@@ -44,12 +44,15 @@ struct Bench : sc_core::sc_module {
     shared.register_nb_transport_fw(this, &Bench::share);
     shared.register_b_transport(this, &Bench::forward);
   }
-  tlm::tlm_sync_enum answer(tlm::tlm_generic_payload&, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  tlm::tlm_sync_enum answer(tlm::tlm_generic_payload&, tlm::tlm_phase& phase,
+                            sc_core::sc_time& delay) {
     answers.emplace_back(phase, models::time_after(delay));
     return tlm::TLM_ACCEPTED;
   }
-  tlm::tlm_sync_enum request(tlm::tlm_generic_payload& payload, tlm::tlm_phase&, sc_core::sc_time& delay) {
-    requests.push_back({payload.get_address(), payload.get_data_length(), models::time_after(delay)});
+  tlm::tlm_sync_enum request(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
+                             sc_core::sc_time& delay) {
+    requests.push_back(
+        {payload.get_address(), payload.get_data_length(), models::time_after(delay)});
     held.push_back(&payload);
     return tlm::TLM_ACCEPTED;
   }
@@ -103,7 +106,8 @@ class LoadStoreUnitTest : public KernelTest {
 TEST_F(LoadStoreUnitTest, IssuesAWindowAtOnceAndOneRequestPerCompletion) {
   const auto op = load(0, 0, 5 * 4096);
   start(op);
-  EXPECT_EQ(bench.requests.size(), static_cast<std::size_t>(machine.load_store.outstanding_requests));
+  EXPECT_EQ(bench.requests.size(),
+            static_cast<std::size_t>(machine.load_store.outstanding_requests));
   bench.respond();
   ASSERT_EQ(bench.requests.size(), 4U);
   EXPECT_EQ(bench.requests[3].time, bench.latency + machine.clock.to_ps(32))
@@ -162,7 +166,8 @@ TEST_F(LoadStoreUnitTest, ASharedLoadWaitsForTheRing) {
   EXPECT_EQ(bench.requests[0].time, 777U);
   bench.respond();
   using Step = models::SharedLoadExtension::Step;
-  EXPECT_EQ(bench.steps, (std::vector<Step>{Step::join, Step::issued, Step::forward, Step::complete}));
+  EXPECT_EQ(bench.steps,
+            (std::vector<Step>{Step::join, Step::issued, Step::forward, Step::complete}));
 }
 
 }  // namespace

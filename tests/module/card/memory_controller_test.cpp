@@ -1,4 +1,5 @@
-// The memory controller on a bench: answers come early, carry the right time, and each request gets exactly one.
+// The memory controller on a bench: answers come early, carry the right time, and each request gets
+// exactly one.
 #include "models/card/memory_controller.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,8 @@ struct Requester : sc_core::sc_module {
   };
   std::deque<Request> requests;
 
-  Requester(sc_core::sc_module_name name, std::size_t cores) : sc_module(name), sockets("socket", cores) {
+  Requester(sc_core::sc_module_name name, std::size_t cores)
+      : sc_module(name), sockets("socket", cores) {
     for (std::size_t core = 0; core < cores; ++core) {
       sockets[core].register_nb_transport_bw(this, &Requester::answer, static_cast<int>(core));
     }
@@ -47,7 +49,8 @@ struct Requester : sc_core::sc_module {
     sc_core::sc_time delay = models::delay_until(time);
     return sockets[core]->nb_transport_fw(request.payload, phase, delay);
   }
-  tlm::tlm_sync_enum answer(int, tlm::tlm_generic_payload& payload, tlm::tlm_phase&, sc_core::sc_time& delay) {
+  tlm::tlm_sync_enum answer(int, tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
+                            sc_core::sc_time& delay) {
     Request& request = requests[payload.get_extension<models::RequestExtension>()->slot];
     request.completed = models::time_after(delay);
     ++request.answers;
@@ -74,8 +77,9 @@ TEST_F(MemoryControllerTest, OneStickTakesTransitBothWaysAndOneRowActivation) {
   sc_core::sc_start();
   const auto& request = requester.requests.at(0);
   const models::DramTiming& timing = machine.dram.timing;
-  const auto floor = static_cast<Picoseconds>(2 * machine.request_path.transit_ps +
-                                              (timing.rcd + timing.rl + timing.burst) * timing.tck_ps);
+  const auto floor =
+      static_cast<Picoseconds>(2 * machine.request_path.transit_ps +
+                               (timing.rcd + timing.rl + timing.burst) * timing.tck_ps);
   EXPECT_EQ(request.answers, 1);
   EXPECT_GE(request.completed - request.issued, floor);
   EXPECT_LE(request.completed - request.issued, floor + 40'000U);
@@ -84,15 +88,16 @@ TEST_F(MemoryControllerTest, OneStickTakesTransitBothWaysAndOneRowActivation) {
 TEST_F(MemoryControllerTest, ARequestBeyondTheMemoryIsRefused) {
   EXPECT_EQ(requester.send(0, static_cast<std::uint64_t>(machine.dram.usable_bytes), 128, false, 0),
             tlm::TLM_COMPLETED);
-  EXPECT_EQ(requester.requests.at(0).payload.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_EQ(requester.requests.at(0).payload.get_response_status(),
+            tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
 TEST_F(MemoryControllerTest, EveryRequestIsAnsweredOnceWhateverTheMix) {
   std::mt19937 random(5);
   for (int i = 0; i < 2000; ++i) {
     const auto sticks = static_cast<std::uint32_t>(random() % 32 + 1);
-    requester.send(random() % 32, (random() % (1U << 20)) * 4096ULL, sticks * 128, random() % 3 == 0,
-                   random() % 1'000'000);
+    requester.send(random() % 32, (random() % (1U << 20)) * 4096ULL, sticks * 128,
+                   random() % 3 == 0, random() % 1'000'000);
   }
   sc_core::sc_start();
   std::uint64_t bytes = 0;

@@ -44,12 +44,14 @@ struct Ports : sc_core::sc_module {
   }
   tlm::tlm_sync_enum deliver(int core, tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
                              sc_core::sc_time& delay) {
-    deliveries.push_back({core, *payload.get_extension<RingMessageExtension>(), models::time_after(delay)});
+    deliveries.push_back(
+        {core, *payload.get_extension<RingMessageExtension>(), models::time_after(delay)});
     return tlm::TLM_COMPLETED;
   }
   tlm::tlm_sync_enum answer(int core, tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
                             sc_core::sc_time& delay) {
-    answers.push_back({core, *payload.get_extension<SharedLoadExtension>(), models::time_after(delay)});
+    answers.push_back(
+        {core, *payload.get_extension<SharedLoadExtension>(), models::time_after(delay)});
     return tlm::TLM_COMPLETED;
   }
 };
@@ -63,8 +65,8 @@ class RingTest : public KernelTest {
     }
     sc_core::sc_get_curr_simcontext()->initialize();
   }
-  Picoseconds send(std::size_t core, RingMessageExtension::Kind kind, CoreSet to, std::uint32_t bytes,
-                   Picoseconds time) {
+  Picoseconds send(std::size_t core, RingMessageExtension::Kind kind, CoreSet to,
+                   std::uint32_t bytes, Picoseconds time) {
     RingMessageExtension message;
     message.kind = kind;
     message.destinations = to;

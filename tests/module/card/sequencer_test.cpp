@@ -32,7 +32,8 @@ struct Units : sc_core::sc_module {
     }
     launch.register_nb_transport_bw(this, &Units::finished);
   }
-  tlm::tlm_sync_enum op(int, tlm::tlm_generic_payload&, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  tlm::tlm_sync_enum op(int, tlm::tlm_generic_payload&, tlm::tlm_phase& phase,
+                        sc_core::sc_time& delay) {
     delay += models::to_sc_time(duration);
     phase = tlm::BEGIN_RESP;
     return tlm::TLM_UPDATED;
@@ -90,7 +91,8 @@ TEST_F(SequencerTest, ADependentOperationStartsAtTheTickOfCompletion) {
 }
 
 TEST_F(SequencerTest, AFullQueueHoldsBackTheUnitsBehindIt) {
-  // The matmul stands behind more vector operations than the queue holds, so it is fetched only when one has left it.
+  // The matmul stands behind more vector operations than the queue holds, so it is fetched only
+  // when one has left it.
   std::vector<models::TileOp> ops;
   for (std::int64_t i = 0; i < machine.cores.unit_queue_entries + 2; ++i) {
     ops.push_back(vector_op(VectorFunction::add, 0, 1, 1, 64));

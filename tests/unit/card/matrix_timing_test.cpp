@@ -12,8 +12,8 @@ namespace {
 class MatrixTiming : public testing::Test {
  protected:
   Machine machine = make_test_machine();
-  MatrixCycles cycles(std::int64_t m, std::int64_t n, std::int64_t k, DataType type = DataType::fp16,
-                      std::int64_t corelets = 0) const {
+  MatrixCycles cycles(std::int64_t m, std::int64_t n, std::int64_t k,
+                      DataType type = DataType::fp16, std::int64_t corelets = 0) const {
     return matrix_cycles(machine, m, n, k, type, corelets);
   }
 };
@@ -53,13 +53,16 @@ TEST_F(MatrixTiming, AnOddStripIsSharedByRowsWhenThatIsFaster) {
 }
 
 TEST_F(MatrixTiming, OneCoreReachesTheMeasuredRate) {
-  // 1073 MAC/ns/core on one core (SWEEP row M=4096: 16015 us); the overhead is a whole number of cycles, so within 1 %.
+  // 1073 MAC/ns/core on one core (SWEEP row M=4096: 16015 us); the overhead is a whole number of
+  // cycles, so within 1 %.
   const double ns = static_cast<double>(cycles(2048, 2048, 2048).total()) / 1.5;
   EXPECT_NEAR(2048.0 * 2048 * 2048 / ns, 1073.0, 11.0);
 }
 
 TEST_F(MatrixTiming, NarrowTypesRaiseTheRate) {
-  EXPECT_EQ(cycles(64, 128, 1024, DataType::int8).total() * static_cast<Cycles>(machine.matrix.int8_rate), cycles(64, 128, 1024).total());
+  EXPECT_EQ(
+      cycles(64, 128, 1024, DataType::int8).total() * static_cast<Cycles>(machine.matrix.int8_rate),
+      cycles(64, 128, 1024).total());
 }
 
 TEST_F(MatrixTiming, NeverBeatsThePeakAndNeverShrinksWithMoreWork) {

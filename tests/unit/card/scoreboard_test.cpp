@@ -65,12 +65,13 @@ TEST(ScoreboardTest, AnAccumulationWaitsForTheLastOne) {
 TEST(ScoreboardTest, ASentTilesDestinationIsNotThisCores) {
   Scoreboard board;
   board.reset(2);
-  board.enter(0, op({1}, kNoSlot));             // reads slot 1
+  board.enter(0, op({1}, kNoSlot));               // reads slot 1
   board.enter(1, op({0}, 1, Opcode::multicast));  // sends slot 0 to everybody's slot 1
   EXPECT_TRUE(board.ready(1));
 }
 
-/// Every pair of operations that conflict on a slot must run in program order, whatever the order of completions.
+/// Every pair of operations that conflict on a slot must run in program order, whatever the order
+/// of completions.
 TEST(ScoreboardTest, AnyScheduleItAllowsKeepsProgramOrderOnEverySlot) {
   std::mt19937 random(11);
   for (int trial = 0; trial < 300; ++trial) {
@@ -107,9 +108,9 @@ TEST(ScoreboardTest, AnyScheduleItAllowsKeepsProgramOrderOnEverySlot) {
     for (std::size_t i = 0; i < ops.size(); ++i) {
       for (std::size_t j = i + 1; j < ops.size(); ++j) {
         for (SlotId slot = 0; slot < slots; ++slot) {
-          const bool conflict =
-              (touches(ops[i], slot, true) && (touches(ops[j], slot, true) || touches(ops[j], slot, false))) ||
-              (touches(ops[i], slot, false) && touches(ops[j], slot, true));
+          const bool conflict = (touches(ops[i], slot, true) &&
+                                 (touches(ops[j], slot, true) || touches(ops[j], slot, false))) ||
+                                (touches(ops[i], slot, false) && touches(ops[j], slot, true));
           if (conflict) {
             EXPECT_LT(position[i], position[j]);
           }

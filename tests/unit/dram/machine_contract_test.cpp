@@ -33,7 +33,8 @@ TEST(MachineContract, BuildsAChannelFromEveryDescriptionThatTheReaderAccepts) {
     for (int change = 0; change < 2; ++change) {
       const MachineField& field = fields[random() % fields.size()];
       const std::int64_t power = std::int64_t{1} << random() % 12;
-      const std::int64_t value = std::clamp(power - static_cast<std::int64_t>(random() % 2), field.low, field.high);
+      const std::int64_t value =
+          std::clamp(power - static_cast<std::int64_t>(random() % 2), field.low, field.high);
       overrides.push_back(std::string(field.key) + "=" + std::to_string(value));
     }
     MachineDescription description;
@@ -47,7 +48,8 @@ TEST(MachineContract, BuildsAChannelFromEveryDescriptionThatTheReaderAccepts) {
     EXPECT_NO_THROW({
       const AddressMap map(machine.dram, machine.limits.stick_bytes);
       const Lpddr5Channel channel(machine.dram, map);
-    }) << overrides[0] << ' ' << overrides[1];
+    }) << overrides[0]
+       << ' ' << overrides[1];
   }
   EXPECT_GT(accepted, 100);
 }

@@ -40,20 +40,25 @@ class CommandLine : public ::testing::Test {
     const std::string out = ::testing::internal::GetCapturedStdout();
     return {code, out, ::testing::internal::GetCapturedStderr()};
   }
-  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return (folder_ / name).string();
+  }
   [[nodiscard]] std::string read(const std::string& name) const {
     std::ostringstream text;
     text << std::ifstream(folder_ / name).rdbuf();
     return text.str();
   }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
 
   fs::path folder_;
 };
 
 TEST_F(CommandLine, EveryCommandHasHelpWithAnExample) {
   const std::vector<std::vector<std::string>> commands{
-      {"decode"}, {"prefill"}, {"plan"}, {"run"}, {"check"}, {"matmul"}, {"machine", "show"}, {"model", "show"}};
+      {"decode"}, {"prefill"},         {"plan"},         {"run"}, {"check"},
+      {"matmul"}, {"machine", "show"}, {"model", "show"}};
   for (std::vector<std::string> words : commands) {
     words.emplace_back("--help");
     const Outcome help = run(words);
@@ -144,7 +149,8 @@ TEST_F(CommandLine, WithoutAContextAStepTakesWhatTheModelsPositionsLeave) {
 }
 
 TEST_F(CommandLine, CheckNamesTheLineAndTheColumnOfEachFault) {
-  ASSERT_EQ(run({"plan", "--model", "distilgpt2", "--context", "64", "-o", path("d.yaml")}).code, kOk);
+  ASSERT_EQ(run({"plan", "--model", "distilgpt2", "--context", "64", "-o", path("d.yaml")}).code,
+            kOk);
   const std::string whole = read("d.yaml");
 
   std::string text = whole;  // a key that does not exist
@@ -152,7 +158,8 @@ TEST_F(CommandLine, CheckNamesTheLineAndTheColumnOfEachFault) {
   write("key.yaml", text);
   const Outcome key = run({"check", path("key.yaml")});
   EXPECT_EQ(key.code, kBadInput);
-  EXPECT_THAT(key.err, ::testing::ContainsRegex("key.yaml:[0-9]+:[0-9]+: error: .*did you mean 'shape'"));
+  EXPECT_THAT(key.err,
+              ::testing::ContainsRegex("key.yaml:[0-9]+:[0-9]+: error: .*did you mean 'shape'"));
 
   write("cut.yaml", whole.substr(0, whole.size() / 2));  // a file cut in the middle
   const Outcome cut = run({"check", path("cut.yaml")});
@@ -177,8 +184,8 @@ TEST_F(CommandLine, CataloguesListWhatShips) {
   EXPECT_THAT(machine.out, HasSubstr("dram.channels"));
   EXPECT_THAT(machine.out, HasSubstr("--set"));
   const Outcome models = run({"model", "list"});
-  for (const char* name : {"distilgpt2", "gpt2", "llama-2-7b", "llama-2-13b", "llama-3.1-8b", "granite-3.3-8b",
-                           "mistral-7b", "qwen3-8b"}) {
+  for (const char* name : {"distilgpt2", "gpt2", "llama-2-7b", "llama-2-13b", "llama-3.1-8b",
+                           "granite-3.3-8b", "mistral-7b", "qwen3-8b"}) {
     EXPECT_THAT(models.out, HasSubstr(name));
   }
   EXPECT_THAT(run({"model", "show"}).out, HasSubstr("16,341,729,280"));

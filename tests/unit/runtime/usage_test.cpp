@@ -27,14 +27,19 @@ class FaultOfWords : public ::testing::Test {
 };
 
 TEST_F(FaultOfWords, AWrongCommandIsNamedWithTheNearest) {
-  EXPECT_EQ(fault({"decod"}), "there is no command 'decod' (did you mean 'decode'?); the commands are decode, machine");
+  EXPECT_EQ(
+      fault({"decod"}),
+      "there is no command 'decod' (did you mean 'decode'?); the commands are decode, machine");
   EXPECT_EQ(fault({"xyzzy"}), "there is no command 'xyzzy'; the commands are decode, machine");
-  EXPECT_EQ(fault({"machine", "shwo"}), "there is no command 'shwo' (did you mean 'show'?); the commands are list, show");
+  EXPECT_EQ(fault({"machine", "shwo"}),
+            "there is no command 'shwo' (did you mean 'show'?); the commands are list, show");
 }
 
 TEST_F(FaultOfWords, AWrongOptionIsNamedWithTheNearest) {
-  EXPECT_EQ(fault({"decode", "--modle", "x"}), "decode has no option '--modle' (did you mean '--model'?)");
-  EXPECT_EQ(fault({"decode", "--modle=x"}), "decode has no option '--modle' (did you mean '--model'?)");
+  EXPECT_EQ(fault({"decode", "--modle", "x"}),
+            "decode has no option '--modle' (did you mean '--model'?)");
+  EXPECT_EQ(fault({"decode", "--modle=x"}),
+            "decode has no option '--modle' (did you mean '--model'?)");
   EXPECT_EQ(fault({"decode", "--ops", "--nonsense"}), "decode has no option '--nonsense'");
 }
 
@@ -57,7 +62,8 @@ TEST(WholeNumber, AcceptsItsRangeAndNothingElse) {
   };
   EXPECT_EQ(answer("1"), "");
   EXPECT_EQ(answer("32"), "");
-  for (const char* wrong : {"0", "33", "-1", "abc", "", "4x", " 4", "4.0", "1e1", "99999999999999999999"}) {
+  for (const char* wrong :
+       {"0", "33", "-1", "abc", "", "4x", " 4", "4.0", "1e1", "99999999999999999999"}) {
     EXPECT_EQ(answer(wrong), "'" + std::string(wrong) + "' is not a whole number from 1 to 32");
   }
   text = "-1";

@@ -7,7 +7,8 @@
 namespace spyre::runtime {
 namespace {
 
-std::string refusal(const std::vector<PlannedLaunch>& launches, const traces::WaveOptions& options) {
+std::string refusal(const std::vector<PlannedLaunch>& launches,
+                    const traces::WaveOptions& options) {
   try {
     static_cast<void>(wave_plan(launches, options));
   } catch (const models::InputError& error) {
@@ -17,15 +18,20 @@ std::string refusal(const std::vector<PlannedLaunch>& launches, const traces::Wa
 }
 
 TEST(WavePlan, NamesTheLaunchesOfTheLayerAndTheBound) {
-  const std::vector<PlannedLaunch> launches{{"embed"}, {"l0.qkv", 0}, {"l0.mlp", 0}, {"l1.qkv", 1}, {"head"}};
-  EXPECT_EQ(wave_plan(launches, {0, std::uint64_t{64} << 20}), "waves: layer 0, 2 launches (qkv, mlp), at most 64 MB");
-  EXPECT_EQ(wave_plan(launches, {1, std::uint64_t{1} << 20}), "waves: layer 1, 1 launch (qkv), at most 1 MB");
+  const std::vector<PlannedLaunch> launches{
+      {"embed"}, {"l0.qkv", 0}, {"l0.mlp", 0}, {"l1.qkv", 1}, {"head"}};
+  EXPECT_EQ(wave_plan(launches, {0, std::uint64_t{64} << 20}),
+            "waves: layer 0, 2 launches (qkv, mlp), at most 64 MB");
+  EXPECT_EQ(wave_plan(launches, {1, std::uint64_t{1} << 20}),
+            "waves: layer 1, 1 launch (qkv), at most 1 MB");
 }
 
 TEST(WavePlan, ALayerThatTheRunLacksIsRefused) {
   const std::vector<PlannedLaunch> launches{{"embed"}, {"l3.qkv", 3}, {"l7.qkv", 7}};
-  EXPECT_EQ(refusal(launches, {8, 1}), "error: --waves-layer 8: the run has no such layer; its layers are 3 to 7");
-  EXPECT_EQ(refusal(launches, {4, 1}), "error: --waves-layer 4: the run has no such layer; its layers are 3 to 7");
+  EXPECT_EQ(refusal(launches, {8, 1}),
+            "error: --waves-layer 8: the run has no such layer; its layers are 3 to 7");
+  EXPECT_EQ(refusal(launches, {4, 1}),
+            "error: --waves-layer 4: the run has no such layer; its layers are 3 to 7");
 }
 
 TEST(WavePlan, WithoutLayersItIsTheFirstLaunch) {

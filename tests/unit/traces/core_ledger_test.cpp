@@ -40,9 +40,11 @@ TEST(CoreLedger, IntervalsThatTouchAddUpToTheLastCycleExactly) {
     std::mt19937_64 random(static_cast<std::uint64_t>(hz));
     std::uint64_t time = 0;
     for (int n = 0; n < 10'000; ++n) {
-      const std::uint64_t end = time + random() % 5'000;  // shorter and longer than a cycle, also nothing
+      const std::uint64_t end =
+          time + random() % 5'000;  // shorter and longer than a cycle, also nothing
       ledger.on_core_interval({0, 0, static_cast<CoreActivity>(random() % 4),
-                               static_cast<StallCause>(random() % models::kStallCauses), time, end});
+                               static_cast<StallCause>(random() % models::kStallCauses), time,
+                               end});
       time = end;
     }
     EXPECT_EQ(ledger.cores()[0].total(), machine.clock.elapsed(time)) << hz;

@@ -46,7 +46,8 @@ TEST(DramLedger, EachKindGoesToItsOwnCount) {
                    make_tensor("rope", TensorKind::constant, {64}),
                    make_tensor("ids", TensorKind::index, {32}, DataType::int32)});
   DramLedger ledger(dram.schedule, dram.placement, dram.machine);
-  for (std::uint16_t tensor = 0; tensor < 6; ++tensor) ledger.on_request(dram.request(tensor, false, 0, 1));
+  for (std::uint16_t tensor = 0; tensor < 6; ++tensor)
+    ledger.on_request(dram.request(tensor, false, 0, 1));
   ledger.on_request(dram.request(1, true, 0, 1));
   const ByteCounts totals = ledger.totals();
   EXPECT_EQ(totals.weights, kStick);
@@ -109,7 +110,8 @@ class SlowLedger {
 
   void on_request(const models::RequestEvent& event) {
     for (std::uint64_t at = event.address; at < event.address + event.bytes; at += kStick) {
-      const std::uint64_t padding = padding_at(event.tensor, at - dram_.placement.tensor_address[event.tensor]);
+      const std::uint64_t padding =
+          padding_at(event.tensor, at - dram_.placement.tensor_address[event.tensor]);
       if (!event.write && !read_.insert(at).second) {
         reread += kStick;
         continue;
@@ -133,7 +135,8 @@ class SlowLedger {
       const std::int64_t step = rest % steps;
       rest /= steps;
       if (entry->dim != tensor.stick_dim) continue;
-      const std::int64_t elements = std::min(entry->tile, tensor.shape[entry->dim] - step * entry->tile);
+      const std::int64_t elements =
+          std::min(entry->tile, tensor.shape[entry->dim] - step * entry->tile);
       return kStick - static_cast<std::uint64_t>(models::bytes_of(tensor.type, elements));
     }
     return 0;
@@ -155,10 +158,13 @@ TEST_P(RandomTraffic, AgreesWithACountStickByStick) {
     const auto type = static_cast<DataType>(below(6));
     const auto columns = static_cast<std::int64_t>(1 + below(400));
     const std::vector<std::int64_t> shape =
-        below(3) == 0 ? std::vector<std::int64_t>{columns} : std::vector<std::int64_t>{dim(), dim() * 7, columns};
+        below(3) == 0 ? std::vector<std::int64_t>{columns}
+                      : std::vector<std::int64_t>{dim(), dim() * 7, columns};
     const std::string name = std::to_string(n);
-    tensors.push_back(below(2) == 0 ? make_tensor(name, kind, shape, type) : make_row_tensor(name, kind, shape, type));
-    if (shape.size() > 1) std::shuffle(tensors.back().layout.begin(), tensors.back().layout.end(), random);
+    tensors.push_back(below(2) == 0 ? make_tensor(name, kind, shape, type)
+                                    : make_row_tensor(name, kind, shape, type));
+    if (shape.size() > 1)
+      std::shuffle(tensors.back().layout.begin(), tensors.back().layout.end(), random);
   }
   const Dram dram(std::move(tensors));
   DramLedger ledger(dram.schedule, dram.placement, dram.machine);

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "traces/number_text.h"
-#include "traces/text_table.h"
 
 namespace spyre::traces::test {
 namespace {
@@ -14,7 +13,8 @@ TEST(NumberText, ThousandsAreSeparated) {
   EXPECT_EQ(with_separators(999), "999");
   EXPECT_EQ(with_separators(1'000), "1,000");
   EXPECT_EQ(with_separators(16'341'729'280), "16,341,729,280");
-  EXPECT_EQ(with_separators(std::numeric_limits<std::uint64_t>::max()), "18,446,744,073,709,551,615");
+  EXPECT_EQ(with_separators(std::numeric_limits<std::uint64_t>::max()),
+            "18,446,744,073,709,551,615");
 }
 
 TEST(NumberText, ThreeDigitsCarryOverARoundingCarry) {
@@ -60,25 +60,6 @@ TEST(NumberText, AShareThatIsThereNeverPrintsAsNothing) {
   EXPECT_EQ(percent(0, 0), "0.00");
   EXPECT_EQ(percent(1, 1e9), "<0.01");
   EXPECT_EQ(percent(1, 3), "33.33");
-}
-
-TEST(TextTable, TheFirstColumnGivesWayToTheTerminal) {
-  TextTable table({"op", "ms"});
-  table.add_row({std::string(200, 'x'), "1.25"});
-  table.add_row({"short", "10"});
-  const std::string text = table.text();
-  EXPECT_NE(text.find("xx..  1.25\n"), std::string::npos);
-  EXPECT_EQ(text.find('\n', text.find("xx")) - text.find('\n') - 1, kTerminalColumns);
-}
-
-TEST(TextTable, ColumnsAreAlignedAndLinesEndWithoutBlanks) {
-  TextTable table({"op", "n", "bound"});
-  table.add_row({"qkv", "40", "memory"});
-  table.add_row({"attention", "1", ""});
-  EXPECT_EQ(table.text(),
-            "  op          n   bound\n"
-            "  qkv        40  memory\n"
-            "  attention   1\n");
 }
 
 }  // namespace

@@ -67,10 +67,12 @@ TEST_F(OpLedgerTest, ALaunchThatDidNotEndHasTakenWhatIsKnownOfIt) {
 }
 
 TEST_F(OpLedgerTest, TheRooflineIsTheSlowerOfBytesAndFlops) {
-  // 16 channels x 32 B / 2.5 ns = 204.8 GB/s; 2 cores x 2 corelets x 512 MACs x 2 x 1.5 GHz = 6.144 TFLOP/s.
+  // 16 channels x 32 B / 2.5 ns = 204.8 GB/s; 2 cores x 2 corelets x 512 MACs x 2 x 1.5 GHz = 6.144
+  // TFLOP/s.
   run(make_op_launch(0, "memory"), 0, 1'000'000);
   run(make_op_launch(1, "compute"), 1'000'000, 2'000'000);
-  for (std::uint64_t stick = 0; stick < 1600; stick += 32) bytes.on_request(dram.request(0, false, stick, 32, 0));
+  for (std::uint64_t stick = 0; stick < 1600; stick += 32)
+    bytes.on_request(dram.request(0, false, stick, 32, 0));
   matmul(0, 1, 64, 64);
   matmul(1, 512, 1000, 6);
   const auto rows = ops.rows(bytes);
@@ -130,7 +132,8 @@ TEST_F(OpLedgerTest, TheBoundIsWhatMostCoreTimeWentTo) {
     run(make_op_launch(n, cases[n].bound), n, n + 1);
     for (const Case& other : cases) interval(n, other.activity, other.cause, 10);
     interval(n, cases[n].activity, cases[n].cause, 100);
-    interval(n, CoreActivity::idle, StallCause::launch, 1000);  // cores that take no part do not vote
+    interval(n, CoreActivity::idle, StallCause::launch,
+             1000);  // cores that take no part do not vote
   }
   const auto rows = ops.rows(bytes);
   for (std::size_t n = 0; n < cases.size(); ++n) EXPECT_EQ(rows[n].bound, cases[n].bound) << n;

@@ -8,12 +8,13 @@
 
 namespace spyre::traces::test {
 
-/// 2 cores of 32 in use for 1,500,000 cycles (1 ms); 100,000,000 B useful, as the ledger and the channels count them.
+/// 2 cores of 32 in use for 1,500,000 cycles (1 ms); 100,000,000 B useful, as the ledger and the
+/// channels count them.
 inline RunResult make_result() {
   RunResult result;
   result.machine = models::make_test_machine();
-  result.meta = {{"model", "toy"}, {"phase", "decode"}, {"batch", "4"},
-                 {"context", "64"}, {"chunk", "1"}, {"dtype", "fp16"}};
+  result.meta = {{"model", "toy"},  {"phase", "decode"}, {"batch", "4"},
+                 {"context", "64"}, {"chunk", "1"},      {"dtype", "fp16"}};
   result.cores = 2;
   result.cycles = 1'500'000;
   result.time_ps = 1'000'000'000;
@@ -48,13 +49,13 @@ inline RunResult make_result() {
   }
   result.channels.resize(16);
   for (models::ChannelCounters& channel : result.channels) {
-    channel.read_bursts = 195'312;   // x 32 B x 16 channels = 99,999,744 B
+    channel.read_bursts = 195'312;  // x 32 B x 16 channels = 99,999,744 B
     channel.write_bursts = 3'437;
     channel.activates = 20'000;
     channel.busy_ps = 500'000'000;
   }
-  result.channels[0].read_bursts += 8;    // 100,000,000 B
-  result.channels[0].write_bursts += 8;   // 1,760,000 B
+  result.channels[0].read_bursts += 8;   // 100,000,000 B
+  result.channels[0].write_bursts += 8;  // 1,760,000 B
   result.requests = 25'000;
   result.tile_ops = 1'234;
   models::MachineEntry entry;

@@ -36,23 +36,29 @@ std::string row(const std::string& text, const std::string& name) {
 /// A prefill chunk of 100 layers of the largest models, for minutes.
 RunResult make_large_result() {
   RunResult result = make_result();
-  result.meta = {{"model", "a-model-with-a-very-long-name-indeed-of-several-hundred-billion-parameters"},
-                 {"phase", "prefill"}, {"batch", "1024"}, {"context", "1048576"}, {"chunk", "131072"},
-                 {"dtype", "fp16"}};
+  result.meta = {
+      {"model", "a-model-with-a-very-long-name-indeed-of-several-hundred-billion-parameters"},
+      {"phase", "prefill"},
+      {"batch", "1024"},
+      {"context", "1048576"},
+      {"chunk", "131072"},
+      {"dtype", "fp16"}};
   result.cores = 32;
   result.cycles = 999'999'999'999;
   result.time_ps = 666'666'666'666'000;
   result.bytes.weights = 99'999'999'999'999;
   result.bytes.reread = 99'999'999'999'999;
-  result.tensors[0].name = "a.tensor.with.a.long.name.that.nobody.would.choose.but.a.compiler.might";
+  result.tensors[0].name =
+      "a.tensor.with.a.long.name.that.nobody.would.choose.but.a.compiler.might";
   result.tensors[0].read = 99'999'999'999'999;
   for (CoreCycles& core : result.core_cycles) core.matrix = 999'999'999'999;
   result.ops.clear();
   for (int layer = 0; layer < 100; ++layer) {
     const std::string prefix = "l" + std::to_string(layer) + ".";
-    result.ops.push_back({prefix + "attention", layer, 999'000'000'000'000'000, 999'900'000'000'000, 999.1, 479.6,
-                          12'345.678, 123'456.789, "overhead"});
-    result.ops.push_back({prefix + std::string(90, 'x'), layer, 1, 1, 1e-9, 479.6, 1e-9, 1e-3, "compute"});
+    result.ops.push_back({prefix + "attention", layer, 999'000'000'000'000'000, 999'900'000'000'000,
+                          999.1, 479.6, 12'345.678, 123'456.789, "overhead"});
+    result.ops.push_back(
+        {prefix + std::string(90, 'x'), layer, 1, 1, 1e-9, 479.6, 1e-9, 1e-3, "compute"});
   }
   result.requests = 99'999'999'999;
   result.tile_ops = 99'999'999'999;
@@ -74,7 +80,8 @@ TEST(TextReport, SaysWhatRanAndHowLong) {
 TEST(TextReport, BytesAreListedByKindWithTheirShares) {
   const std::string text = write_text_report(make_result());
   EXPECT_EQ(row(text, "weights"), "weights 90,000,000 88.44");
-  EXPECT_EQ(row(text, "attn.wq"), "attn.wq 90,000,000 88.44");  // useful bytes: padding and re-reads have rows
+  EXPECT_EQ(row(text, "attn.wq"),
+            "attn.wq 90,000,000 88.44");  // useful bytes: padding and re-reads have rows
   EXPECT_EQ(row(text, "stick padding"), "stick padding 160,000 0.16");
   EXPECT_EQ(row(text, "re-read"), "re-read 1,600,000 1.57");
   EXPECT_EQ(row(text, "total"), "total 101,760,000 100.00");
@@ -116,7 +123,8 @@ TEST(TextReport, AnEmptyRunIsAReportToo) {
 
 TEST(OpTable, HasAColumnForEveryFigureOfTheRoofline) {
   const std::string text = op_table(make_result().ops, false, false);
-  EXPECT_TRUE(row(text, "op").starts_with("op n FLOP B FLOP/B ridge roof ms ms ratio bound")) << text;
+  EXPECT_TRUE(row(text, "op").starts_with("op n FLOP B FLOP/B ridge roof ms ms ratio bound"))
+      << text;
   EXPECT_EQ(row(text, "qkv"), "qkv 1 3.07 G 50.0 M 61.4 30.0 0.5000 0.6000 1.20 memory");
   EXPECT_EQ(row(text, "head"), "head 1 0 50.0 M 0 - 0.2500 0.4000 1.60 overhead");
 }
@@ -144,7 +152,8 @@ TEST(OpTable, LaunchesOneByOneKeepTheirNames) {
 }
 
 TEST(OpTable, DifferentRidgesInOneGroupAreNotAveraged) {
-  std::vector<OpResult> ops{{"l0.a", 0, 1, 1, 1.0, 30.0, 1.0, 1.0, "ring"}, {"l1.a", 1, 1, 1, 1.0, 60.0, 1.0, 1.0, "ring"}};
+  std::vector<OpResult> ops{{"l0.a", 0, 1, 1, 1.0, 30.0, 1.0, 1.0, "ring"},
+                            {"l1.a", 1, 1, 1, 1.0, 60.0, 1.0, 1.0, "ring"}};
   EXPECT_THAT(row(op_table(ops, false, false), "a"), HasSubstr(" mixed "));
 }
 
