@@ -313,10 +313,10 @@ std::optional<IndexBox> IntegerSet::box(std::span<const std::int64_t> symbol_val
     // coefficient * d + constant >= 0
     const auto d = static_cast<std::size_t>(first - coefficients.begin());
     const std::int64_t c = *first;
-    const std::int64_t low = c > 0 ? ceil_divide(-form->constant, c)
-                                   : ceil_divide(form->constant, -c);
-    const std::int64_t high = c > 0 ? floor_divide(-form->constant, c)
-                                    : floor_divide(form->constant, -c);
+    const std::int64_t low =
+        c > 0 ? ceil_divide(-form->constant, c) : ceil_divide(form->constant, -c);
+    const std::int64_t high =
+        c > 0 ? floor_divide(-form->constant, c) : floor_divide(form->constant, -c);
     if (c > 0 || constraint.is_equality) result.low[d] = std::max(result.low[d], low);
     if (c < 0 || constraint.is_equality) result.high[d] = std::min(result.high[d], high);
   }

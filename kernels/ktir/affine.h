@@ -30,8 +30,8 @@ enum class AffineKind {
 
 struct AffineNode {
   AffineKind kind = AffineKind::constant;
-  std::int64_t value = 0;   ///< constant, or index of the dimension or symbol
-  std::uint32_t left = 0;   ///< operand of negate, left operand of the binary kinds
+  std::int64_t value = 0;  ///< constant, or index of the dimension or symbol
+  std::uint32_t left = 0;  ///< operand of negate, left operand of the binary kinds
   std::uint32_t right = 0;
 
   bool operator==(const AffineNode&) const = default;

@@ -11,8 +11,8 @@ using Folded = std::optional<std::int64_t>;
 Folded divide(OpCode code, std::int64_t a, std::int64_t b) {
   constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
   if (b == 0 || (a == kLowest && b == -1)) return std::nullopt;
-  const bool is_unsigned = code == OpCode::arith_divui || code == OpCode::arith_ceildivui ||
-                           code == OpCode::arith_remui;
+  const bool is_unsigned =
+      code == OpCode::arith_divui || code == OpCode::arith_ceildivui || code == OpCode::arith_remui;
   if (is_unsigned && (a < 0 || b < 0)) return std::nullopt;
   const bool inexact = a % b != 0;
   const bool negative = (a < 0) != (b < 0);
@@ -112,7 +112,8 @@ void Constants::fold(const Operation& op) {
   if (type.is_float()) return;
   Folded folded;
   if (op.is(OpCode::arith_constant)) {
-    if (const auto* integer = value_of<IntegerValue>(op.attribute("value"))) folded = integer->value;
+    if (const auto* integer = value_of<IntegerValue>(op.attribute("value")))
+      folded = integer->value;
   } else if (op.is(OpCode::arith_index_cast) && op.operands.size() == 1) {
     folded = values_[op.operands[0]];
   } else if (op.operands.size() == 2 && values_[op.operands[0]] && values_[op.operands[1]]) {

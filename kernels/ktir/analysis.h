@@ -1,5 +1,5 @@
-// Questions about a function that checks and the lowering share: who defines and uses a value, which
-// values are known before the run, how often a loop turns.
+// Questions about a function that checks and the lowering share: who defines and uses a value,
+// which values are known before the run, how often a loop turns.
 #pragma once
 
 #include <cstddef>

@@ -96,9 +96,7 @@ struct Writer {
     return with_type(real_text(value), value.type);
   }
   std::string operator()(const StringValue& value) const { return quoted(value.text); }
-  std::string operator()(const SymbolValue& value) const {
-    return "@" + key_text(value.name);
-  }
+  std::string operator()(const SymbolValue& value) const { return "@" + key_text(value.name); }
   std::string operator()(const Type& value) const { return to_string(value); }
   std::string operator()(const ArrayValue& value) const {
     std::vector<std::string> elements;

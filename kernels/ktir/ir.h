@@ -42,6 +42,7 @@ struct Operation {
   std::vector<Region> regions;
   TextPosition where;
   SourceMappingPtr source;
+  bool has_faults = false;  ///< the parser has reported it: the verifier does not do so again
 
   [[nodiscard]] OpCode code() const { return info->code; }
   [[nodiscard]] bool is(OpCode other) const { return info->code == other; }

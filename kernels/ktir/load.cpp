@@ -21,8 +21,8 @@ LoadedModule load_module(const std::string& text, const std::string& file) {
   std::ranges::stable_sort(all, {}, [](const Diagnostic& diagnostic) {
     return std::pair(diagnostic.where.line, diagnostic.where.column);
   });
-  const bool refused = std::ranges::any_of(
-      all, [](const Diagnostic& d) { return d.severity == Severity::error; });
+  const bool refused =
+      std::ranges::any_of(all, [](const Diagnostic& d) { return d.severity == Severity::error; });
   if (refused) throw InputError(std::move(all));
   if (parsed.module.functions.empty()) {
     throw InputError("there is no function to run: a kernel is a func.func", {file, 1, 1});

@@ -151,10 +151,11 @@ AffineExpr Parser::parse_factor(AffineNames& names) {
   if (token_.kind == TokenKind::integer) {
     return AffineExpr::constant(expect_integer("an integer"));
   }
-  if (token_.kind == TokenKind::value_name && names.captured != nullptr) return parse_ssa_leaf(names);
-  const Token name = expect_kind(
-      TokenKind::word, names.captured != nullptr ? "a value (%name), an integer or '('"
-                                                 : "a dimension, a symbol, an integer or '('");
+  if (token_.kind == TokenKind::value_name && names.captured != nullptr)
+    return parse_ssa_leaf(names);
+  const Token name = expect_kind(TokenKind::word, names.captured != nullptr
+                                                      ? "a value (%name), an integer or '('"
+                                                      : "a dimension, a symbol, an integer or '('");
   const auto dimension = std::ranges::find(names.dimensions, name.text);
   if (dimension != names.dimensions.end() && names.captured == nullptr) {
     return AffineExpr::dimension(static_cast<std::size_t>(dimension - names.dimensions.begin()));

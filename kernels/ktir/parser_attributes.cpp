@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 
 #include "kernels/ktir/parser_state.h"
-#include "models/diagnostics/nearest_name.h"
 
 namespace spyre::kernels::ktir {
 namespace {
 
-using SourceMappingValue = SourceMappingPtr;  // nullptr for loc(unknown)
-
 /// The value that an integer's bits mean in its type; nothing if they do not fit.
-std::optional<std::int64_t> in_type(std::uint64_t magnitude, bool negative, const ScalarType& type) {
+std::optional<std::int64_t> in_type(std::uint64_t magnitude, bool negative,
+                                    const ScalarType& type) {
   const std::uint64_t sign_bit = std::uint64_t{1} << (type.width - 1);
   const std::uint64_t all = sign_bit - 1 + sign_bit;
   if (magnitude > (negative ? sign_bit : all)) return std::nullopt;
@@ -40,7 +37,8 @@ AttributePtr Parser::literal(AttributePtr number, const ScalarType& type,
     }
     return make_attribute(IntegerValue{*boolean ? 1 : 0, type});
   }
-  if (type.is_float()) fail(where, fmt::format("an integer is no {}: write a '.'", to_string(type)));
+  if (type.is_float())
+    fail(where, fmt::format("an integer is no {}: write a '.'", to_string(type)));
   const bool negative = integer->value < 0;
   const auto bits = static_cast<std::uint64_t>(integer->value);
   const std::optional<std::int64_t> held = in_type(negative ? 0 - bits : bits, negative, type);
@@ -101,8 +99,7 @@ void Parser::parse_dense_elements(std::vector<AttributePtr>& elements,
     }
     // Hexadecimal digits stay unsigned until the element type behind the '>' is known.
     if (token_.kind == TokenKind::integer && !negative) {
-      elements.push_back(make_attribute(
-          OpaqueValue{std::string(token_.text)}));
+      elements.push_back(make_attribute(OpaqueValue{std::string(token_.text)}));
       static_cast<void>(magnitude(token_));
       advance();
     } else {
@@ -125,7 +122,8 @@ void Parser::parse_dense_elements(std::vector<AttributePtr>& elements,
   }
   expect("]");
   if (shape[depth] >= 0 && shape[depth] != count) {
-    fail(where, fmt::format("this list has {} entries, the ones before it {}", count, shape[depth]));
+    fail(where,
+         fmt::format("this list has {} entries, the ones before it {}", count, shape[depth]));
   }
   shape[depth] = count;
 }
@@ -133,7 +131,8 @@ void Parser::parse_dense_elements(std::vector<AttributePtr>& elements,
 AttributePtr Parser::parse_dense() {
   const TextPosition where = token_.where;
   expect("<");
-  if (token_.kind == TokenKind::string) fail_expected("a number or a list: hexadecimal data is not read");
+  if (token_.kind == TokenKind::string)
+    fail_expected("a number or a list: hexadecimal data is not read");
   std::vector<AttributePtr> elements;
   std::vector<std::int64_t> shape;
   if (!token_.is(">")) parse_dense_elements(elements, shape, 0);
@@ -142,7 +141,8 @@ AttributePtr Parser::parse_dense() {
   const TextPosition at_type = token_.where;
   Type type = parse_type();
   if (!type.is_tensor() || !type.is_static()) {
-    fail(at_type, fmt::format("dense<...> has a tensor type of fixed shape, not {}", to_string(type)));
+    fail(at_type,
+         fmt::format("dense<...> has a tensor type of fixed shape, not {}", to_string(type)));
   }
   const bool splat = shape.empty() && elements.size() == 1;
   if (!splat && shape != type.shape && type.element_count() != std::optional<std::int64_t>(0)) {
@@ -240,58 +240,6 @@ MemorySpace Parser::parse_memory_space() {
   return space;
 }
 
-Parser::Alias& Parser::read_alias(const Token& name, Aliases& aliases) {
-  const bool is_type = &aliases == &type_aliases_;
-  const auto found = aliases.find(name.text);
-  if (found == aliases.end()) {
-    fail(name.where, fmt::format("{} is not defined: '{}{} = ...' is missing", shown(name),
-                                 is_type ? '!' : '#', name.text.substr(0, 64)));
-  }
-  Alias& alias = found->second;
-  if (alias.state == Alias::State::active) {
-    fail(name.where, fmt::format("{} is defined by itself", shown(name)));
-  }
-  if (alias.state == Alias::State::unread) {
-    const Nesting nesting(*this);
-    alias.state = Alias::State::active;
-    const Token next = token_;
-    const TextPosition after = lexer_.position();
-    const std::size_t charged = charged_;
-    lexer_.seek(alias.start);
-    advance();
-    if (is_type) {
-      alias.type = parse_type();
-    } else {
-      alias.attribute = parse_attribute();
-    }
-    alias.end = token_.where;
-    alias.cost = alias.end.offset - alias.start.offset + (charged_ - charged);
-    alias.state = Alias::State::read;
-    token_ = next;
-    lexer_.seek(after);
-  }
-  charge(alias.cost, name.where);
-  return alias;
-}
-
-/// '#name = attribute' or '!name = type'; token_ is the name.
-void Parser::parse_alias_definition() {
-  const Token name = token_;
-  Aliases& aliases = name.kind == TokenKind::bang_name ? type_aliases_ : attribute_aliases_;
-  advance();
-  if (!token_.is("=")) fail_expected("'=' after the alias");
-  const TextPosition start = lexer_.position();
-  const auto [place, added] = aliases.try_emplace(std::string(name.text));
-  if (added) {
-    place->second.start = start;
-  } else if (place->second.start.offset != start.offset) {
-    fail(name.where, fmt::format("{} is already defined in line {}", shown(name),
-                                 place->second.start.line));
-  }
-  lexer_.seek(read_alias(name, aliases).end);
-  advance();
-}
-
 AttributePtr Parser::parse_hash_attribute() {
   const Token name = token_;
   advance();
@@ -305,8 +253,8 @@ AttributePtr Parser::parse_hash_attribute() {
     skip_balanced();
     end = token_.where.offset;
   }
-  std::string_view text = std::string_view(text_).substr(name.where.offset,
-                                                         end - name.where.offset);
+  std::string_view text =
+      std::string_view(text_).substr(name.where.offset, end - name.where.offset);
   while (!text.ends_with('>') && text.size() > name.text.size() + 1) text.remove_suffix(1);
   if (text.find("//") != std::string_view::npos || text.find('\n') != std::string_view::npos) {
     // Kept on one line and without comments, token by token.
@@ -389,7 +337,7 @@ AttributePtr Parser::parse_attribute() {
     expect("]");
     return make_attribute(std::move(array));
   }
-  if (token_.is_word("loc")) return make_attribute(SourceMappingValue(parse_optional_location()));
+  if (token_.is_word("loc")) return make_attribute(parse_optional_location());
   if (token_.is_word("affine_map")) return make_attribute(parse_affine_map());
   if (token_.is_word("affine_set")) return make_attribute(parse_integer_set());
   if (accept_word("dense")) return parse_dense();
@@ -399,76 +347,6 @@ AttributePtr Parser::parse_attribute() {
   if (accept_word("unit")) return make_attribute(UnitValue{});
   if (at_type()) return make_attribute(parse_type());
   fail_expected("an attribute value (number, string, list, affine_map, affine_set, #alias, type)");
-}
-
-SourceMappingPtr Parser::parse_optional_location() {
-  if (!accept_word("loc")) return nullptr;
-  expect("(");
-  SourceMappingPtr mapping = parse_location_body();
-  expect(")");
-  return mapping;
-}
-
-SourceMappingPtr Parser::parse_location_body() {
-  const Nesting nesting(*this);
-  const TextPosition where = token_.where;
-  if (token_.kind == TokenKind::hash_name) {
-    const AttributePtr attribute = parse_hash_attribute();
-    const auto* mapping = value_of<SourceMappingValue>(attribute);
-    if (mapping == nullptr) fail(where, "this alias is no location");
-    return *mapping;
-  }
-  if (accept_word("unknown")) return nullptr;
-  if (token_.kind == TokenKind::string) {
-    const std::string text = string_text(token_);
-    advance();
-    if (accept("(")) {
-      const SourceMappingPtr inner = parse_location_body();
-      expect(")");
-      SourceMapping named = inner ? *inner : SourceMapping{};
-      named.name = text;
-      return std::make_shared<const SourceMapping>(std::move(named));
-    }
-    if (!accept(":")) return std::make_shared<const SourceMapping>(SourceMapping{"", 0, 0, text});
-    const auto number = [this] {
-      const TextPosition at = token_.where;
-      const std::int64_t value = expect_integer("a line or column number");
-      if (value < 0 || value > std::numeric_limits<int>::max()) fail(at, "no line has this number");
-      return static_cast<int>(value);
-    };
-    SourceMapping place{text, number(), 0, ""};
-    expect(":");
-    place.column = number();
-    if (accept_word("to")) {  // the end of a range is read and dropped
-      if (token_.kind == TokenKind::integer) number();
-      expect(":");
-      number();
-    }
-    if (place.file.empty()) return nullptr;
-    return std::make_shared<const SourceMapping>(std::move(place));
-  }
-  if (accept_word("fused")) {
-    if (token_.is("<")) skip_balanced();
-    expect("[");
-    SourceMappingPtr first;
-    if (!token_.is("]")) {
-      do {
-        const SourceMappingPtr part = parse_location_body();
-        if (!first) first = part;
-      } while (accept(","));
-    }
-    expect("]");
-    return first;
-  }
-  if (accept_word("callsite")) {
-    expect("(");
-    SourceMappingPtr callee = parse_location_body();
-    expect_word("at");
-    const SourceMappingPtr caller = parse_location_body();
-    expect(")");
-    return callee ? callee : caller;
-  }
-  fail_expected("a location: \"file\":line:column, \"name\"(...), unknown, fused[...] or #alias");
 }
 
 }  // namespace spyre::kernels::ktir

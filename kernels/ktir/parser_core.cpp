@@ -167,8 +167,8 @@ void Parser::seek_into(const Token& token, std::size_t characters) {
 
 std::string Parser::shown(const Token& token) const {
   if (token.kind == TokenKind::end) return "the end of the text";
-  std::size_t length = token.text.size() + static_cast<std::size_t>(token.text.data() -
-                                                                    text_.data()) -
+  std::size_t length = token.text.size() +
+                       static_cast<std::size_t>(token.text.data() - text_.data()) -
                        token.where.offset;
   const bool cut = length > kLongestShown;
   length = cut ? kLongestShown : length;

@@ -141,8 +141,8 @@ void Parser::parse_indirect_access_tile(Draft& draft) {
     subscript.map.symbols = captured.size();
     const auto& view = subscript.index_view;
     index_views.values.push_back(view ? static_cast<std::int64_t>(*view) : -1);
-    maps.elements.push_back(make_attribute(
-        AffineMapPtr(std::make_shared<const AffineMap>(std::move(subscript.map)))));
+    maps.elements.push_back(
+        make_attribute(AffineMapPtr(std::make_shared<const AffineMap>(std::move(subscript.map)))));
   }
   draft.op.set("subscript_maps", make_attribute(std::move(maps)));
   draft.op.set("index_views", make_attribute(std::move(index_views)));
@@ -180,8 +180,8 @@ void Parser::parse_store(Draft& draft) {
 void Parser::parse_runtime_arg_extract(Draft& draft) {
   const Token field = expect_kind(TokenKind::word, "'value', 'granularity' or 'upperbound'");
   if (field.text != "value" && field.text != "granularity" && field.text != "upperbound") {
-    fail(field.where, fmt::format("expected 'value', 'granularity' or 'upperbound', found {}",
-                                  shown(field)));
+    fail(field.where,
+         fmt::format("expected 'value', 'granularity' or 'upperbound', found {}", shown(field)));
   }
   draft.op.set("field", make_attribute(StringValue{std::string(field.text)}));
   expect_word("from");

@@ -81,7 +81,8 @@ void Parser::parse_reduce(Draft& draft) {
     combiner = find_op(name.text);
     if (combiner == nullptr || combiner->form != OpForm::elementwise || combiner->operands != 2) {
       fail(name.where, fmt::format("expected an operation of two operands such as arith.addf or "
-                                   "arith.maximumf, found {}", shown(name)));
+                                   "arith.maximumf, found {}",
+                                   shown(name)));
     }
     if (token_.is("{")) skip_balanced();
     expect("}");

@@ -6,30 +6,6 @@
 
 namespace spyre::kernels::ktir {
 
-/// Notes where each top-level alias stands, so that one can be used before its definition.
-void Parser::scan_aliases() {
-  int braces = 0;
-  int others = 0;
-  Token previous;
-  for (Token token = lexer_.next(); token.kind != TokenKind::end; token = lexer_.next()) {
-    if (token.is("{")) ++braces;
-    if (token.is("}")) --braces;
-    if (token.is("(") || token.is("[")) ++others;
-    if (token.is(")") || token.is("]")) --others;
-    const bool named =
-        previous.kind == TokenKind::hash_name || previous.kind == TokenKind::bang_name;
-    if (named && token.is("=") && braces <= 1 && others == 0) {
-      Aliases& aliases =
-          previous.kind == TokenKind::bang_name ? type_aliases_ : attribute_aliases_;
-      Alias alias;
-      alias.start = lexer_.position();
-      aliases.try_emplace(std::string(previous.text), std::move(alias));
-    }
-    previous = token;
-  }
-  lexer_.seek({});
-}
-
 void Parser::parse_top_level() {
   bool has_module = false;
   while (token_.kind != TokenKind::end) {
@@ -153,6 +129,7 @@ std::vector<Parser::Argument> Parser::parse_arguments() {
 /// '{', a block label with arguments if there is one, operations, '}'.
 Region Parser::parse_region(const std::vector<Argument>& given) {
   const Nesting nesting(*this);
+  const std::size_t before = result_.findings.size() - inner_findings_;
   expect("{");
   Region region;
   scopes_.emplace_back();
@@ -176,13 +153,15 @@ Region Parser::parse_region(const std::vector<Argument>& given) {
   parse_operations(region.operations);
   expect("}");
   scopes_.pop_back();
+  inner_findings_ = result_.findings.size() - before;
   return region;
 }
 
 void Parser::parse_operations(std::vector<Operation>& operations) {
   while (!token_.is("}")) {
     if (token_.kind == TokenKind::block_name) {
-      fail(token_.where, "a second block: a region has one, loops and branches are scf.for and scf.if");
+      fail(token_.where,
+           "a second block: a region has one, loops and branches are scf.for and scf.if");
     }
     parse_operation(operations);
   }

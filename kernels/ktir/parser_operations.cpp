@@ -1,25 +1,15 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <utility>
 
 #include "kernels/ktir/parser_state.h"
+#include "kernels/ktir/predicates.h"
 
 namespace spyre::kernels::ktir {
 namespace {
-
-constexpr std::array<std::string_view, 10> kIntegerPredicates{
-    "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
-constexpr std::array<std::string_view, 16> kFloatPredicates{
-    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
-    "ueq",   "ugt", "uge", "ult", "ule", "une", "uno", "true"};
-
-std::span<const std::string_view> predicates_of(OpCode code) {
-  if (code == OpCode::arith_cmpi) return kIntegerPredicates;
-  return kFloatPredicates;
-}
 
 /// The i1 (or tensor of i1) that comparing values of `type` gives.
 Type condition_type(Type type) {
@@ -52,9 +42,8 @@ void Parser::name_results(Draft& draft, const std::vector<ResultName>& names) {
     if (__builtin_add_overflow(named, name.count, &named)) named = ~std::uint64_t{0};
   }
   if (!names.empty() && named != draft.results.size()) {
-    note(names.front().where,
-         fmt::format("{} results are named, '{}' has {}", named, draft.op.info->name,
-                     draft.results.size()));
+    note(names.front().where, fmt::format("{} results are named, '{}' has {}", named,
+                                          draft.op.info->name, draft.results.size()));
   }
   std::size_t next = 0;
   for (const ResultName& name : names) {
@@ -83,6 +72,7 @@ void Parser::parse_operation(std::vector<Operation>& operations) {
     fail(name.where, fmt::format("{} is not supported: {}", shown(name), alternatives_to(text)));
   }
   advance();
+  const std::size_t faults = result_.findings.size() - inner_findings_;
   rebound_.clear();
   if (generic) {
     parse_generic_form(draft);
@@ -99,107 +89,8 @@ void Parser::parse_operation(std::vector<Operation>& operations) {
   } else {
     name_results(draft, names);
   }
+  draft.op.has_faults = result_.findings.size() - inner_findings_ != faults;
   operations.push_back(std::move(draft.op));
-}
-
-/// (%a, %b) <{properties}> ({regions}) {attributes} : (types) -> types
-void Parser::parse_generic_form(Draft& draft) {
-  Operation& op = draft.op;
-  if (!token_.is("(")) fail_expected("'(' and the operands");
-  const std::vector<Use> operands = parse_optional_uses("(", ")");
-  if (token_.is("[")) fail(token_.where, "successors: branches are scf.for and scf.if");
-  if (token_.is("<")) {
-    advance();
-    parse_optional_dictionary(op);
-    expect(">");
-  }
-  if (accept("(")) {
-    do {
-      op.regions.push_back(parse_region());
-    } while (accept(","));
-    expect(")");
-  }
-  parse_optional_dictionary(op);
-  const TextPosition where = token_.where;
-  expect(":");
-  expect("(");
-  std::vector<Type> types;
-  if (!token_.is(")")) types = parse_type_list();
-  expect(")");
-  expect("->");
-  draft.results = parse_result_types();
-  check_types(operands, types, where);
-  for (const Use& use : operands) op.operands.push_back(use.id);
-  set_segments(op, where);
-  normalise(op);
-}
-
-/// What the generic form writes in another way than the IR holds it.
-void Parser::normalise(Operation& op) {
-  if (op.info->form == OpForm::linalg) op.regions.clear();  // the body that the name implies
-  if (op.info->form == OpForm::compare) {
-    const std::span<const std::string_view> known = predicates_of(op.code());
-    const auto* number = value_of<IntegerValue>(op.attribute("predicate"));
-    if (number != nullptr && number->value >= 0 &&
-        static_cast<std::size_t>(number->value) < known.size()) {
-      op.set("predicate",
-             make_attribute(StringValue{std::string(known[static_cast<std::size_t>(number->value)])}));
-    }
-  }
-  if (op.is(OpCode::linalg_generic)) {
-    const auto* types = value_of<ArrayValue>(op.attribute("iterator_types"));
-    if (types == nullptr) return;
-    ArrayValue names;
-    for (const AttributePtr& type : types->elements) {
-      const auto* opaque = value_of<OpaqueValue>(type);
-      constexpr std::string_view kPrefix = "#linalg.iterator_type<";
-      if (opaque != nullptr && opaque->text.starts_with(kPrefix)) {
-        names.elements.push_back(make_attribute(StringValue{
-            opaque->text.substr(kPrefix.size(), opaque->text.size() - kPrefix.size() - 1)}));
-      } else {
-        names.elements.push_back(type);
-      }
-    }
-    op.set("iterator_types", make_attribute(std::move(names)));
-  }
-}
-
-/// The groups of a generic form's operands: as its attribute says, or as many as the operation
-/// needs in each.
-void Parser::set_segments(Operation& op, const TextPosition& where) {
-  const std::size_t groups = operand_groups(*op.info);
-  const std::size_t count = op.operands.size();
-  for (const std::string_view name : {"operandSegmentSizes", "operand_segment_sizes"}) {
-    const std::optional<std::vector<std::int64_t>> sizes = integers_of(op.attribute(name));
-    if (!sizes) continue;
-    std::size_t sum = 0;
-    for (const std::int64_t size : *sizes) {
-      if (size < 0 || static_cast<std::size_t>(size) > count - sum) {
-        fail(where, fmt::format("{} does not divide {} operands", name, count));
-      }
-      sum += static_cast<std::size_t>(size);
-      op.segments.push_back(static_cast<std::size_t>(size));
-    }
-    if (sum != count || (groups > 1 && op.segments.size() != groups)) {
-      fail(where, fmt::format("{} must divide {} operands into {} groups", name, count, groups));
-    }
-    std::erase_if(op.attributes, [&](const NamedAttribute& entry) { return entry.first == name; });
-    if (groups == 1) op.segments = {count};
-    return;
-  }
-  if (groups == 1) {
-    op.segments = {count};
-    return;
-  }
-  std::size_t first = 1;
-  if (op.is(OpCode::scf_for)) first = 3;
-  if (op.info->form == OpForm::linalg) first = op.info->operands;
-  if (op.is(OpCode::tensor_insert_slice)) first = 2;
-  if (op.is(OpCode::linalg_reduce) || op.is(OpCode::linalg_generic)) first = count / 2;
-  first = std::min(first, count);
-  op.segments.assign(groups, 0);
-  op.segments[0] = first;
-  op.segments[1] = count - first;
 }
 
 void Parser::parse_pretty_form(Draft& draft) {
@@ -302,7 +193,8 @@ void Parser::parse_softplus(Draft& draft) {
     const TextPosition where = token_.where;
     const bool negative = accept("-");
     if (token_.kind != TokenKind::real) fail_expected("a number with a '.'");
-    draft.op.set(name, parse_number(negative, where, false));  // the type behind it is the operand's
+    draft.op.set(name,
+                 parse_number(negative, where, false));  // the type behind it is the operand's
   }
   expect(":");
   const Type type = parse_type();

@@ -112,8 +112,8 @@ class Parser {
   AttributePtr parse_attribute();
   AttributePtr parse_number(bool negative, const TextPosition& start, bool typed = true);
   AttributePtr parse_dense();
-  void parse_dense_elements(std::vector<AttributePtr>& elements,
-                            std::vector<std::int64_t>& shape, std::size_t depth);
+  void parse_dense_elements(std::vector<AttributePtr>& elements, std::vector<std::int64_t>& shape,
+                            std::size_t depth);
   AttributePtr parse_integer_array();
   AttributePtr parse_hash_attribute();
   MemorySpace parse_memory_space();
@@ -237,6 +237,7 @@ class Parser {
   ParsedModule result_;
   Function* function_ = nullptr;
   std::vector<Scope> scopes_;
+  std::size_t inner_findings_ = 0;  ///< findings made inside regions read so far
   std::string rebound_;  ///< the outs name that a named operation without results redefines
 };
 

@@ -89,7 +89,8 @@ void Parser::parse_generate(Draft& draft) {
   draft.results = {parse_type()};
 }
 
-/// extract_slice %t[0, %i] [1, 64] [1, 1] : T to U; insert_slice %t into %u[...] [...] [...] : T into U
+/// extract_slice %t[0, %i] [1, 64] [1, 1] : T to U; insert_slice %t into %u[...] [...] [...] : T
+/// into U
 void Parser::parse_slice(Draft& draft) {
   const bool insert = draft.op.is(OpCode::tensor_insert_slice);
   std::vector<Use> tensors{parse_use()};

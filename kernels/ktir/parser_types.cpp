@@ -177,7 +177,8 @@ Type Parser::parse_runtime_arg_body() {
     } else if (name.text == "upperbound") {
       type.upper_bound = value;
     } else {
-      fail(name.where, fmt::format("expected 'granularity' or 'upperbound', found {}", shown(name)));
+      fail(name.where,
+           fmt::format("expected 'granularity' or 'upperbound', found {}", shown(name)));
     }
   }
   expect(">");

@@ -57,7 +57,8 @@ std::vector<Parser::Use> Parser::parse_uses() {
 }
 
 /// (%a, %b), [%a] ... or nothing at all.
-std::vector<Parser::Use> Parser::parse_optional_uses(std::string_view open, std::string_view close) {
+std::vector<Parser::Use> Parser::parse_optional_uses(std::string_view open,
+                                                     std::string_view close) {
   std::vector<Use> uses;
   if (!accept(open)) return uses;
   if (!token_.is(close)) uses = parse_uses();
@@ -70,9 +71,9 @@ void Parser::check_type(const Use& use, const Type& type) {
   if (!value.type.is_known()) {
     value.type = type;
   } else if (!(value.type == type)) {
-    note(use.where, fmt::format("'%{}' is used as {}, but line {} defines it as {}",
-                                use.name.substr(0, 64), to_string(type), value.where.line,
-                                to_string(value.type)));
+    note(use.where,
+         fmt::format("'%{}' is used as {}, but line {} defines it as {}", use.name.substr(0, 64),
+                     to_string(type), value.where.line, to_string(value.type)));
   }
 }
 

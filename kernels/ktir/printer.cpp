@@ -38,8 +38,7 @@ void Printer::choose_names(const Function& function) {
     std::string name = value.name;
     while (name.empty() || used.contains(name)) {
       const std::size_t number = next[value.name]++;
-      name = value.name.empty() ? std::to_string(number)
-                                : fmt::format("{}_{}", value.name, number);
+      name = value.name.empty() ? std::to_string(number) : fmt::format("{}_{}", value.name, number);
     }
     used.insert(name);
     names_.push_back(std::move(name));

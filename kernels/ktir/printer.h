@@ -1,4 +1,5 @@
-// Canonical KTIR text of a module. Reading it gives the same module, and printing that the same text.
+// Canonical KTIR text of a module. Reading it gives the same module, and printing that the same
+// text.
 //
 // Names are kept where they are unambiguous and numbered otherwise; aliases are written out; the
 // types that may be left out are written; every terminator is written.

@@ -102,8 +102,8 @@ void Printer::print_custom(const Operation& op) {
       text_ += fmt::format(" {} : {}", uses(op.operands), type(op.operands[0]));
       break;
     case OpCode::ktdp_load:
-      text_ += fmt::format(" {} : {} -> {}", uses(op.operands), types(op.operands),
-                           types(op.results));
+      text_ +=
+          fmt::format(" {} : {} -> {}", uses(op.operands), types(op.operands), types(op.results));
       break;
     case OpCode::ktdp_store:
       text_ += fmt::format(" {} : {}", uses(op.operands), types(op.operands));
@@ -252,8 +252,8 @@ void Printer::print_reassociation(const Operation& op) {
 
 void Printer::print_views(const Operation& op) {
   if (op.is(OpCode::ktdp_construct_distributed_memory_view)) {
-    text_ += fmt::format(" ({} : {}) : {}", uses(op.operands), types(op.operands),
-                         types(op.results));
+    text_ +=
+        fmt::format(" ({} : {}) : {}", uses(op.operands), types(op.operands), types(op.results));
     return print_other_attributes(op);
   }
   text_ += fmt::format(" {}, sizes: {}, strides: {}", uses(op.segment(0)),
@@ -316,8 +316,8 @@ void Printer::print_indirect(const Operation& op) {
 }
 
 void Printer::print_produce(const Operation& op) {
-  text_ += fmt::format(" producer_tiles_per_group = {} -> {} ", take(op, "producer_tiles_per_group"),
-                       types(op.results));
+  text_ += fmt::format(" producer_tiles_per_group = {} -> {} ",
+                       take(op, "producer_tiles_per_group"), types(op.results));
   print_region(op.regions[0], true);
   taken_ = {"producer_tiles_per_group"};
   print_other_attributes(op);

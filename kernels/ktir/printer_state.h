@@ -62,8 +62,9 @@ class Printer {
   PrintOptions options_;
   std::string text_;
   const Function* function_ = nullptr;
-  std::vector<std::string> names_;         ///< per value
-  std::set<std::string, std::less<>> taken_;  ///< attributes of the current operation written so far
+  std::vector<std::string> names_;  ///< per value
+  std::set<std::string, std::less<>>
+      taken_;  ///< attributes of the current operation written so far
   int depth_ = 0;
 };
 

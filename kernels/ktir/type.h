@@ -41,7 +41,8 @@ struct ScalarType {
   bool operator==(const ScalarType&) const = default;
 };
 
-/// Which memory a view lies in: #ktdp.memory_space<...>, or the older #ktdp.spyre_memory_space<...>.
+/// Which memory a view lies in: #ktdp.memory_space<...>, or the older
+/// #ktdp.spyre_memory_space<...>.
 struct MemorySpace {
   enum class Kind { global, ct_local, l0, unspecified };
   Kind kind = Kind::global;
@@ -85,9 +86,7 @@ struct Type {
   static Type tensor(std::vector<std::int64_t> shape, ScalarType element);
 
   [[nodiscard]] bool is_scalar() const { return kind == TypeKind::scalar; }
-  [[nodiscard]] bool is_index() const {
-    return is_scalar() && element.kind == ScalarKind::index;
-  }
+  [[nodiscard]] bool is_index() const { return is_scalar() && element.kind == ScalarKind::index; }
   [[nodiscard]] bool is_tensor() const { return kind == TypeKind::tensor; }
   [[nodiscard]] bool is_known() const { return kind != TypeKind::none; }
   [[nodiscard]] bool is_static() const;

@@ -176,10 +176,11 @@ void FunctionVerifier::check_region(const Region& region, const Operation* owner
     for (const Region& inner : op.regions) check_region(inner, &op);
     if (generic) generic_loops_.pop_back();
     const auto is_unknown = [this](ValueId id) { return !type(id).is_known(); };
-    const std::size_t grouped = std::accumulate(op.segments.begin(), op.segments.end(), std::size_t{0});
+    const std::size_t grouped =
+        std::accumulate(op.segments.begin(), op.segments.end(), std::size_t{0});
     if (grouped != op.operands.size()) {
       error(op, fmt::format("its groups hold {} of {} operands", grouped, op.operands.size()));
-    } else if (std::ranges::none_of(op.operands, is_unknown)) {
+    } else if (!op.has_faults && std::ranges::none_of(op.operands, is_unknown)) {
       check_operation(op);
     }
     for (const ValueId id : op.results) make_visible(id);
@@ -244,7 +245,8 @@ void FunctionVerifier::check_terminator(const Region& region, const Operation* o
                                     function_.result_types.size(), end.operands.size()));
     }
     for (std::size_t i = 0; i < end.operands.size(); ++i) {
-      if (operand(end, i).is_known()) same(end, operand(end, i), function_.result_types[i], "a result");
+      if (operand(end, i).is_known())
+        same(end, operand(end, i), function_.result_types[i], "a result");
     }
   }
 }
@@ -257,7 +259,8 @@ bool FunctionVerifier::arguments_are(const Operation& op, const Region& region,
     return false;
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (!same(op, type(region.arguments[i]), wanted[i], fmt::format("argument {} of its region", i))) {
+    if (!same(op, type(region.arguments[i]), wanted[i],
+              fmt::format("argument {} of its region", i))) {
       return false;
     }
   }

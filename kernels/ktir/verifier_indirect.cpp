@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-
 #include "kernels/ktir/verifier_state.h"
 
 namespace spyre::kernels::ktir {
@@ -51,8 +50,9 @@ void FunctionVerifier::check_indirect_access_tile(const Operation& op) {
     return error(op, "the attribute 'variables_space_set' must be an affine_set");
   }
   if ((*set)->symbols != op.segment(3).size()) {
-    return error(op, fmt::format("'variables_space_set' has {} symbols, {} values are bound to them",
-                                 (*set)->symbols, op.segment(3).size()));
+    return error(op,
+                 fmt::format("'variables_space_set' has {} symbols, {} values are bound to them",
+                             (*set)->symbols, op.segment(3).size()));
   }
   const auto* maps = value_of<ArrayValue>(op.attribute("subscript_maps"));
   const auto indices = integers(op, "index_views");
@@ -65,7 +65,8 @@ void FunctionVerifier::check_indirect_access_tile(const Operation& op) {
     if (map == nullptr || (*map)->dimensions != (*set)->dimensions ||
         (*map)->symbols != op.segment(2).size()) {
       return error(op, fmt::format("there are as many intermediate variables as dimensions in "
-                                   "'variables_space_set': {}", (*set)->dimensions));
+                                   "'variables_space_set': {}",
+                                   (*set)->dimensions));
     }
     const std::int64_t index = (*indices)[d];
     if (index < -1 || index >= static_cast<std::int64_t>(views.size())) {
@@ -78,7 +79,8 @@ void FunctionVerifier::check_indirect_access_tile(const Operation& op) {
     const Type& view = type(views[static_cast<std::size_t>(index)]);
     if (view.kind != TypeKind::memref || view.element.is_float()) {
       return error(op, fmt::format("subscript {} reads indices from {}: it must be a memref of "
-                                   "integers", d, to_string(view)));
+                                   "integers",
+                                   d, to_string(view)));
     }
     if (view.rank() != (*map)->results.size()) {
       return error(op, fmt::format("subscript {} has {} expressions for {}", d,
@@ -102,16 +104,16 @@ void FunctionVerifier::check_index_ranges(const Operation& op, const IntegerSet&
   for (std::size_t d = 0; d < maps.size(); ++d) {
     const AffineMap& map = **value_of<AffineMapPtr>(maps[d]);
     const bool direct = indices[d] < 0;
-    const Type& view = direct ? operand(op, 0)
-                              : type(op.segment(1)[static_cast<std::size_t>(indices[d])]);
+    const Type& view =
+        direct ? operand(op, 0) : type(op.segment(1)[static_cast<std::size_t>(indices[d])]);
     for (std::size_t i = 0; i < map.results.size(); ++i) {
       const auto form = map.results[i].linear_form(map.dimensions, *captured);
       if (!form) continue;
       const std::int64_t size = view.shape[direct ? d : i];
       const std::optional<Range> range = range_of(*form, *box);
       if (range && range->low >= 0 && (size == kDynamic || range->high < size)) continue;
-      return warning(op, fmt::format("subscript {} leaves {} for some of the variables", d,
-                                     to_string(view)));
+      return warning(
+          op, fmt::format("subscript {} leaves {} for some of the variables", d, to_string(view)));
     }
   }
 }

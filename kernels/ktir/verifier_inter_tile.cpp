@@ -36,8 +36,8 @@ bool FunctionVerifier::check_tile_set(const Operation& op, std::string_view name
                                       std::size_t dimensions, std::size_t symbols) {
   const auto* set = value_of<IntegerSetPtr>(op.attribute(name));
   if (set != nullptr && (*set)->dimensions == dimensions && (*set)->symbols <= symbols) return true;
-  error(op, fmt::format("'{}' must be an affine_set of {} dimension(s) and at most {} symbol(s)", name,
-                        dimensions, symbols));
+  error(op, fmt::format("'{}' must be an affine_set of {} dimension(s) and at most {} symbol(s)",
+                        name, dimensions, symbols));
   return false;
 }
 
@@ -58,8 +58,8 @@ void FunctionVerifier::check_produce(const Operation& op) {
 
 /// The deliveries: reduce and reduce_scatter combine, the others move.
 void FunctionVerifier::check_delivery(const Operation& op) {
-  const bool combines = op.is(OpCode::ktdp_inter_tile_reduce) ||
-                        op.is(OpCode::ktdp_inter_tile_reduce_scatter);
+  const bool combines =
+      op.is(OpCode::ktdp_inter_tile_reduce) || op.is(OpCode::ktdp_inter_tile_reduce_scatter);
   const std::span<const ValueId> futures = op.segment(0);
   if (futures.size() != 1 || type(futures[0]).kind != TypeKind::tile_future) {
     return error(op, "it takes one future");
@@ -89,20 +89,21 @@ void FunctionVerifier::check_delivery(const Operation& op) {
   }
   for (std::size_t i = 0; i < payload.size(); ++i) {
     const Type& delivered = result(op, i);
-    const bool right = lists.empty() ? is_delivered_as(payload[i], delivered)
-                                     : delivered.is_tensor() &&
-                                           delivered.element == payload[i].element &&
-                                           delivered.rank() <= payload[i].rank();
+    const bool right = lists.empty()
+                           ? is_delivered_as(payload[i], delivered)
+                           : delivered.is_tensor() && delivered.element == payload[i].element &&
+                                 delivered.rank() <= payload[i].rank();
     if (!right) {
-      return error(op, fmt::format("it delivers {}, not {}", to_string(payload[i]),
-                                   to_string(delivered)));
+      return error(
+          op, fmt::format("it delivers {}, not {}", to_string(payload[i]), to_string(delivered)));
     }
   }
   if (!combines) {
     if (!op.regions.empty()) error(op, "it combines nothing, so it has no region");
     return;
   }
-  if (op.regions.size() != 1) return error(op, "it needs a region that combines two partial results");
+  if (op.regions.size() != 1)
+    return error(op, "it needs a region that combines two partial results");
   std::vector<Type> arguments = payload;
   arguments.insert(arguments.end(), payload.begin(), payload.end());
   if (arguments_are(op, op.regions[0], arguments)) yields_are(op, op.regions[0], payload);

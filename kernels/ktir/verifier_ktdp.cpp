@@ -60,7 +60,8 @@ void FunctionVerifier::check_memory_view(const Operation& op) {
   }
   const auto* space = value_of<MemorySpace>(op.attribute("memory_space"));
   if (space == nullptr) {
-    return error(op, "the attribute 'memory_space' must be #ktdp.memory_space<global> or <ct_local>");
+    return error(op,
+                 "the attribute 'memory_space' must be #ktdp.memory_space<global> or <ct_local>");
   }
   const std::int64_t cores = function_.core_count();
   if (space->core && function_.attribute("grid") && *space->core >= cores) {
@@ -74,7 +75,8 @@ void FunctionVerifier::check_coordinate_set(const Operation& op, const Type& vie
   const IntegerSet* set = set_of(op, "coordinate_set");
   if (set == nullptr || set->dimensions != view.rank()) {
     return error(op, fmt::format("the attribute 'coordinate_set' must be an affine_set of {} "
-                                 "dimensions", view.rank()));
+                                 "dimensions",
+                                 view.rank()));
   }
   if (set->symbols > op.segment(1).size()) {
     return error(op, fmt::format("'coordinate_set' has {} symbols for {} dynamic sizes",
@@ -99,8 +101,8 @@ void FunctionVerifier::check_distributed_view(const Operation& op) {
     const Type& part = type(id);
     if (part.kind != TypeKind::memref || view.kind != TypeKind::memref ||
         part.element != view.element || part.rank() != view.rank()) {
-      return error(op, fmt::format("{} is {}: no part of {}", shown(id), to_string(part),
-                                   to_string(view)));
+      return error(
+          op, fmt::format("{} is {}: no part of {}", shown(id), to_string(part), to_string(view)));
     }
     const Operation* definition = uses_->definition(id);
     if (definition == nullptr || !definition->is(OpCode::ktdp_construct_memory_view)) continue;
@@ -121,12 +123,13 @@ void FunctionVerifier::check_distributed_view(const Operation& op) {
     for (std::size_t j = 0; j < i; ++j) {
       bool overlap = true;
       for (std::size_t d = 0; d < view.rank(); ++d) {
-        overlap = overlap && boxes[i].low[d] <= boxes[j].high[d] &&
-                  boxes[j].low[d] <= boxes[i].high[d];
+        overlap =
+            overlap && boxes[i].low[d] <= boxes[j].high[d] && boxes[j].low[d] <= boxes[i].high[d];
       }
       if (overlap) {
-        return warning(op, fmt::format("parts {} and {} overlap: which of them is read is not specified",
-                                       j, i));
+        return warning(
+            op,
+            fmt::format("parts {} and {} overlap: which of them is read is not specified", j, i));
       }
     }
   }
@@ -138,8 +141,8 @@ bool FunctionVerifier::check_order(const Operation& op, std::string_view name, s
       (*map)->as_permutation()) {
     return true;
   }
-  error(op, fmt::format("the attribute '{}' must be an affine_map that permutes {} dimensions", name,
-                        rank));
+  error(op, fmt::format("the attribute '{}' must be an affine_map that permutes {} dimensions",
+                        name, rank));
   return false;
 }
 
@@ -188,7 +191,8 @@ void FunctionVerifier::check_access_tile(const Operation& op) {
   const IntegerSet* set = set_of(op, "access_tile_set");
   if (set == nullptr || set->dimensions != view.rank()) {
     return error(op, fmt::format("the attribute 'access_tile_set' must be an affine_set of {} "
-                                 "dimensions", view.rank()));
+                                 "dimensions",
+                                 view.rank()));
   }
   if (!op.segment(2).empty() && set->symbols != op.segment(2).size()) {
     return error(op, fmt::format("'access_tile_set' has {} symbols, {} values are bound to them",
@@ -220,8 +224,8 @@ void FunctionVerifier::check_inside_view(const Operation& op, const IntegerSet& 
     }
     const bool above = view.shape[d] != kDynamic && high >= view.shape[d];
     if (low < 0 || above) {
-      return error(op, fmt::format("the tile covers {} to {} in dimension {}, outside {}", low, high, d,
-                                   to_string(view)));
+      return error(op, fmt::format("the tile covers {} to {} in dimension {}, outside {}", low,
+                                   high, d, to_string(view)));
     }
   }
 }
@@ -237,8 +241,8 @@ void FunctionVerifier::check_transfer(const Operation& op) {
                                  to_string(tensor), to_string(tile)));
   }
   if (tensor.shape != tile.shape) {
-    return error(op, fmt::format("{} does not have the shape of {}", to_string(tensor),
-                                 to_string(tile)));
+    return error(
+        op, fmt::format("{} does not have the shape of {}", to_string(tensor), to_string(tile)));
   }
   const Operation* definition = uses_->definition(tile_id);
   if (definition == nullptr || definition->operands.empty()) return;
@@ -256,8 +260,8 @@ void FunctionVerifier::check_runtime_arg_extract(const Operation& op) {
     return error(op, fmt::format("it takes a runtime argument, not {}", to_string(argument)));
   }
   const auto* field = value_of<StringValue>(op.attribute("field"));
-  if (field == nullptr || (field->text != "value" && field->text != "granularity" &&
-                           field->text != "upperbound")) {
+  if (field == nullptr ||
+      (field->text != "value" && field->text != "granularity" && field->text != "upperbound")) {
     return error(op, "the attribute 'field' must be value, granularity or upperbound");
   }
   if ((field->text == "granularity" && !argument.granularity) ||

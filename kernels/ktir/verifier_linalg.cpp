@@ -33,8 +33,9 @@ bool FunctionVerifier::check_destinations(const Operation& op) {
 void FunctionVerifier::check_linalg(const Operation& op) {
   const std::span<const ValueId> ins = op.segment(0);
   if (ins.size() != op.info->operands || op.segment(1).size() != 1 || !op.regions.empty()) {
-    return error(op, fmt::format("it takes {} values in ins(...) and 1 in outs(...), here are {} and {}",
-                                 op.info->operands, ins.size(), op.segment(1).size()));
+    return error(
+        op, fmt::format("it takes {} values in ins(...) and 1 in outs(...), here are {} and {}",
+                        op.info->operands, ins.size(), op.segment(1).size()));
   }
   if (!check_destinations(op)) return;
   const Type& out = result(op);
@@ -65,11 +66,11 @@ void FunctionVerifier::check_matmul(const Operation& op, bool batched) {
   const std::size_t first = batched ? 1 : 0;
   for (const Type* each : {&a, &b, &c}) {
     if (each->is_tensor() && each->rank() == first + 2) continue;
-    return error(op, fmt::format("it multiplies tensors of rank {}, not {}", first + 2,
-                                 to_string(*each)));
+    return error(
+        op, fmt::format("it multiplies tensors of rank {}, not {}", first + 2, to_string(*each)));
   }
-  const bool batches = !batched || (sizes_agree(a.shape[0], b.shape[0]) &&
-                                    sizes_agree(a.shape[0], c.shape[0]));
+  const bool batches =
+      !batched || (sizes_agree(a.shape[0], b.shape[0]) && sizes_agree(a.shape[0], c.shape[0]));
   const bool inner = sizes_agree(a.shape[first + 1], b.shape[first]);
   const bool outer = sizes_agree(a.shape[first], c.shape[first]) &&
                      sizes_agree(b.shape[first + 1], c.shape[first + 1]);
@@ -120,11 +121,13 @@ void FunctionVerifier::check_broadcast(const Operation& op) {
   const Type& in = operand(op, 0);
   const Type& out = result(op);
   if (!are_distinct(*dimensions, out.rank())) {
-    return error(op, fmt::format("'dimensions' must name different dimensions of {}", to_string(out)));
+    return error(op,
+                 fmt::format("'dimensions' must name different dimensions of {}", to_string(out)));
   }
   if (!in.is_tensor() || in.element != out.element ||
       !shapes_agree(in.shape, without(out.shape, *dimensions))) {
-    error(op, fmt::format("without the added dimensions {} is not {}", to_string(out), to_string(in)));
+    error(op,
+          fmt::format("without the added dimensions {} is not {}", to_string(out), to_string(in)));
   }
 }
 
@@ -138,14 +141,16 @@ void FunctionVerifier::check_transpose(const Operation& op) {
   const Type& out = result(op);
   if (!in.is_tensor() || permutation->size() != in.rank() || out.rank() != in.rank() ||
       !are_distinct(*permutation, in.rank())) {
-    return error(op, fmt::format("'permutation' must name every dimension of {} once", to_string(in)));
+    return error(op,
+                 fmt::format("'permutation' must name every dimension of {} once", to_string(in)));
   }
   bool agrees = in.element == out.element;
   for (std::size_t i = 0; i < out.rank(); ++i) {
-    agrees = agrees &&
-             sizes_agree(out.shape[i], in.shape[static_cast<std::size_t>((*permutation)[i])]);
+    agrees =
+        agrees && sizes_agree(out.shape[i], in.shape[static_cast<std::size_t>((*permutation)[i])]);
   }
-  if (!agrees) error(op, fmt::format("permuting {} does not give {}", to_string(in), to_string(out)));
+  if (!agrees)
+    error(op, fmt::format("permuting {} does not give {}", to_string(in), to_string(out)));
 }
 
 void FunctionVerifier::check_reduce(const Operation& op) {
@@ -163,7 +168,8 @@ void FunctionVerifier::check_reduce(const Operation& op) {
   for (std::size_t i = 0; i < ins.size(); ++i) {
     const Type& in = type(ins[i]);
     if (!in.is_tensor() || !are_distinct(*dimensions, in.rank())) {
-      return error(op, fmt::format("'dimensions' must name different dimensions of {}", to_string(in)));
+      return error(op,
+                   fmt::format("'dimensions' must name different dimensions of {}", to_string(in)));
     }
     if (!shapes_agree(without(in.shape, *dimensions), type(outs[i]).shape)) {
       return error(op, fmt::format("without the reduced dimensions {} is not {}", to_string(in),
@@ -199,15 +205,17 @@ void FunctionVerifier::check_generic(const Operation& op) {
   if (arguments_are(op, op.regions[0], arguments)) yields_are(op, op.regions[0], yielded);
 }
 
-/// Every map has one result per dimension of its operand, and a loop that is an index has one length.
-void FunctionVerifier::check_generic_shapes(const Operation& op,
-                                            std::span<const AttributePtr> maps, std::size_t loops) {
+/// Every map has one result per dimension of its operand, and a loop that is an index has one
+/// length.
+void FunctionVerifier::check_generic_shapes(const Operation& op, std::span<const AttributePtr> maps,
+                                            std::size_t loops) {
   std::vector<std::int64_t> lengths(loops, kDynamic);
   std::vector<bool> seen(loops);
   for (std::size_t i = 0; i < maps.size(); ++i) {
     const auto* map = value_of<AffineMapPtr>(maps[i]);
     if (map == nullptr || (*map)->dimensions != loops || (*map)->symbols != 0) {
-      return error(op, fmt::format("indexing map {} must be an affine_map of {} dimensions", i, loops));
+      return error(op,
+                   fmt::format("indexing map {} must be an affine_map of {} dimensions", i, loops));
     }
     const Type& shaped = operand(op, i);
     if ((*map)->results.size() != shaped.rank()) {

@@ -38,8 +38,7 @@ std::string_view cast_needs(OpCode code, const ScalarType& from, const ScalarTyp
       return from.is_float() && to.is_integer() ? "" : "a float and an integer (iN)";
     case OpCode::arith_extsi:
     case OpCode::arith_extui:
-      return from.is_integer() && to.is_integer() && from.width < to.width ? ""
-                                                                           : "a wider integer";
+      return from.is_integer() && to.is_integer() && from.width < to.width ? "" : "a wider integer";
     case OpCode::arith_trunci:
       return from.is_integer() && to.is_integer() && from.width > to.width ? ""
                                                                            : "a narrower integer";
@@ -131,8 +130,9 @@ void FunctionVerifier::check_select(const Operation& op) {
   const Type& condition = operand(op, 0);
   if (!is_value_type(condition) || !is_condition(condition.element) ||
       (condition.is_tensor() && condition.shape != result(op).shape)) {
-    error(op, fmt::format("the condition is {}: it must be i1, or a tensor of i1 of the result's shape",
-                          to_string(condition)));
+    error(op,
+          fmt::format("the condition is {}: it must be i1, or a tensor of i1 of the result's shape",
+                      to_string(condition)));
   }
   same(op, operand(op, 1), result(op), "operand 1");
   same(op, operand(op, 2), result(op), "operand 2");

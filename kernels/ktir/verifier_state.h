@@ -113,7 +113,8 @@ class FunctionVerifier {
   std::vector<bool> visible_;
   std::vector<bool> defined_;
   std::vector<ValueId> in_scope_;
-  std::vector<std::size_t> generic_loops_;  ///< loops of the linalg.generic bodies around, innermost last
+  std::vector<std::size_t>
+      generic_loops_;  ///< loops of the linalg.generic bodies around, innermost last
 };
 
 }  // namespace spyre::kernels::ktir

@@ -65,8 +65,8 @@ void FunctionVerifier::check_reassociation(const Operation& op) {
   }
   const Type& longer = expand ? to : from;
   const Type& shorter = expand ? from : to;
-  const std::string mismatch = fmt::format("the groups do not take {} to {}", to_string(from),
-                                           to_string(to));
+  const std::string mismatch =
+      fmt::format("the groups do not take {} to {}", to_string(from), to_string(to));
   if (groups->elements.size() != shorter.rank()) return error(op, mismatch);
   std::size_t next = 0;
   for (std::size_t i = 0; i < shorter.rank(); ++i) {
@@ -84,8 +84,8 @@ void FunctionVerifier::check_reassociation(const Operation& op) {
   }
   // Without groups a tensor of ones collapses to rank 0.
   const bool ones = shorter.rank() == 0 && std::ranges::all_of(longer.shape, [](std::int64_t size) {
-    return size == 1 || size == kDynamic;
-  });
+                      return size == 1 || size == kDynamic;
+                    });
   if (next != longer.rank() && !ones) return error(op, mismatch);
   if (!op.attribute("static_output_shape")) {
     if (op.operands.size() > 1) error(op, "its output_shape is missing");
@@ -157,7 +157,8 @@ void FunctionVerifier::check_slice(const Operation& op) {
   std::size_t group = 1;
   for (const auto* each : {&*offsets, &*sizes, &*strides}) {
     if (each->size() != whole.rank() || op.segment(group).size() != dynamic_count(*each)) {
-      return error(op, fmt::format("offsets, sizes and strides need {} entries each", whole.rank()));
+      return error(op,
+                   fmt::format("offsets, sizes and strides need {} entries each", whole.rank()));
     }
     ++group;
   }
@@ -177,8 +178,8 @@ void FunctionVerifier::check_slice(const Operation& op) {
     }
   }
   if (matched != part.rank()) {
-    return error(op, fmt::format("the sizes are {}, the slice is {}", shape_text(*sizes),
-                                 to_string(part)));
+    return error(
+        op, fmt::format("the sizes are {}, the slice is {}", shape_text(*sizes), to_string(part)));
   }
   for (std::size_t i = 0; i < whole.rank(); ++i) {
     const std::int64_t offset = (*offsets)[i];
@@ -188,7 +189,8 @@ void FunctionVerifier::check_slice(const Operation& op) {
       if (stride == 0) error(op, fmt::format("the stride of dimension {} is 0", i));
       continue;
     }
-    if (offset == kDynamic || size == kDynamic || stride == kDynamic || whole.shape[i] == kDynamic) {
+    if (offset == kDynamic || size == kDynamic || stride == kDynamic ||
+        whole.shape[i] == kDynamic) {
       continue;
     }
     std::int64_t last = 0;
@@ -205,7 +207,8 @@ void FunctionVerifier::check_from_elements(const Operation& op) {
   const Type& tensor = result(op);
   if (!tensor.is_tensor() ||
       tensor.element_count() != std::optional(static_cast<std::int64_t>(op.operands.size()))) {
-    return error(op, fmt::format("{} operands do not make {}", op.operands.size(), to_string(tensor)));
+    return error(op,
+                 fmt::format("{} operands do not make {}", op.operands.size(), to_string(tensor)));
   }
   for (const ValueId id : op.operands) {
     if (!same(op, type(id), Type::scalar(tensor.element), shown(id))) return;
@@ -217,8 +220,8 @@ void FunctionVerifier::check_dim(const Operation& op) {
   const Type& shaped = operand(op, 0);
   const bool memref = op.is(OpCode::memref_dim);
   if (shaped.kind != (memref ? TypeKind::memref : TypeKind::tensor)) {
-    return error(op, fmt::format("it takes a {}, not {}", memref ? "memref" : "tensor",
-                                 to_string(shaped)));
+    return error(
+        op, fmt::format("it takes a {}, not {}", memref ? "memref" : "tensor", to_string(shaped)));
   }
   same(op, result(op), Type::index(), "the result");
   if (!same(op, operand(op, 1), Type::index(), "the dimension")) return;
