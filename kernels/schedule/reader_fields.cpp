@@ -64,8 +64,10 @@ std::optional<std::size_t> look_up(const YAML::Node& node, std::string_view what
   if (!name) return std::nullopt;
   const auto found = std::find(known.begin(), known.end(), *name);
   if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
-  context.error(node, "unknown-name",
-                fmt::format("unknown {} '{}'{}", what, *name, suggestion(*name, known)));
+  if (context.unknown_names.insert(fmt::format("{} {}", what, *name)).second) {
+    context.error(node, "unknown-name",
+                  fmt::format("unknown {} '{}'{}", what, *name, suggestion(*name, known)));
+  }
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,7 @@ struct ReadContext {
   std::vector<std::string> resident_names;
   std::size_t statements = 0;
   std::size_t index_values = 0;
+  std::set<std::string> unknown_names;  ///< those of the current kernel that have been reported
 
   void error(const YAML::Node& node, std::string_view rule, std::string message);
 };
@@ -54,7 +56,8 @@ struct VariableScope {
 /// "; did you mean 'x'?", or the list of names when it is short.
 [[nodiscard]] std::string suggestion(std::string_view name, std::span<const std::string> known);
 
-/// The place of `name` in `known`; reports "unknown <what>" and returns nothing otherwise.
+/// The place of `name` in `known`; reports "unknown <what>" and returns nothing otherwise. A kernel
+/// hears of an unknown name once, at its first use.
 std::optional<std::size_t> look_up(const YAML::Node& node, std::string_view what,
                                    std::span<const std::string> known, ReadContext& context);
 

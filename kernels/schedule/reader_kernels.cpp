@@ -81,6 +81,7 @@ Kernel read_kernel(const YAML::Node& key, const YAML::Node& node, ReadContext& c
   models::MapReader map(node, path, context.sink);
   if (!map.valid()) return kernel;
 
+  context.unknown_names.clear();
   KernelScope scope{kernel, {}, {}, {}, {}, 0, {}, {}};
   read_grid(map.required("cores"), path + ".cores", kernel, scope, context);
   add_core_variables(scope.variables);

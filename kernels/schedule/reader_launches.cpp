@@ -135,6 +135,7 @@ class LaunchReader {
 }  // namespace
 
 void read_launches(const YAML::Node& node, ReadContext& context) {
+  context.unknown_names.clear();
   context.schedule.launches = LaunchReader(context).read_list(node, "launches");
 }
 

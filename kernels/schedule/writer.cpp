@@ -60,6 +60,15 @@ std::string list(const std::vector<Expression>& expressions) {
   return list(entries);
 }
 
+/// Launches and loops, at every depth.
+std::size_t count_entries(const std::vector<LaunchItem>& launches) {
+  std::size_t count = launches.size();
+  for (const LaunchItem& entry : launches) {
+    if (const auto* loop = std::get_if<LaunchLoop>(&entry.item)) count += count_entries(loop->body);
+  }
+  return count;
+}
+
 /// "key: value" pairs of one flow map, in the order of their addition.
 class FlowMap {
  public:
@@ -152,6 +161,7 @@ class Writer {
   std::string run(const Schedule& schedule) {
     line(0, "schedule: 1");
     if (!schedule.machine.empty()) line(0, "machine: " + scalar(schedule.machine));
+    line(0, fmt::format("launch_count: {}", count_entries(schedule.launches)));
     if (!schedule.meta.empty()) line(0, "meta:");
     for (const auto& [key, value] : schedule.meta) {
       line(1, fmt::format("{}: {}", scalar(key), scalar(value)));
