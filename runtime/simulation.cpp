@@ -44,11 +44,11 @@ std::string stuck_cores(const models::Card& card) {
 }  // namespace
 
 SimulationOutcome simulate(const models::Machine& machine, models::ProgramSource& program,
-                           const std::vector<models::Observer*>& observers,
+                           models::DataPlane& data, const std::vector<models::Observer*>& observers,
                            const SimulationOptions& options) {
   const KernelContext context;
   const models::ObserverList observer_list(observers);
-  models::Card card("card", machine, program, observer_list);
+  models::Card card("card", machine, program, data, observer_list);
 
   SimulationOutcome outcome;
   while (!card.host_link.job_done()) {

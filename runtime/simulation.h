@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "models/data/data_plane.h"
 #include "models/dram/memory_system.h"
 #include "models/events/observer.h"
 #include "models/isa/tile_op.h"
@@ -37,9 +38,10 @@ struct SimulationOutcome {
   std::vector<models::ChannelCounters> channels;
 };
 
-/// Runs `program` on a card with `machine`'s numbers. All arguments must outlive the call.
+/// Runs `program` on a card with `machine`'s numbers; what it does to the bytes, it does to `data`.
+/// All arguments must outlive the call.
 [[nodiscard]] SimulationOutcome simulate(const models::Machine& machine,
-                                         models::ProgramSource& program,
+                                         models::ProgramSource& program, models::DataPlane& data,
                                          const std::vector<models::Observer*>& observers,
                                          const SimulationOptions& options = {});
 

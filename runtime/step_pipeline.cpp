@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "kernels/schedule/checker.h"
 #include "kernels/schedule/expander.h"
@@ -62,6 +63,17 @@ SimulationOutcome run_unchecked(const std::function<SimulationOutcome()>& run,
   }
 }
 
+/// Index lists hold what the schedule says before anything runs.
+void write_index_values(const kernels::Schedule& schedule, const kernels::Placement& placement,
+                        models::DramStore& dram) {
+  for (std::size_t t = 0; t < schedule.tensors.size(); ++t) {
+    const kernels::Tensor& tensor = schedule.tensors[t];
+    if (tensor.values.empty() || tensor.shape.size() != 1) continue;
+    const std::vector<std::int32_t> values(tensor.values.begin(), tensor.values.end());
+    dram.write(placement.tensor_address[t], std::as_bytes(std::span(values)));
+  }
+}
+
 void refuse_broken(const std::vector<models::Diagnostic>& findings) {
   std::vector<models::Diagnostic> errors;
   std::copy_if(findings.begin(), findings.end(), std::back_inserter(errors),
@@ -86,8 +98,15 @@ std::vector<models::Diagnostic> check_text(const std::string& text, const std::s
 traces::RunResult run_text(const std::string& text, const std::string& file,
                            const models::MachineDescription& description,
                            const RunOptions& options) {
+  return run_schedule(kernels::parse_schedule(text, file, description.machine), description,
+                      options);
+}
+
+traces::RunResult run_schedule(const kernels::Schedule& schedule,
+                               const models::MachineDescription& description,
+                               const RunOptions& options) {
   const models::Machine& machine = description.machine;
-  const kernels::Schedule schedule = kernels::parse_schedule(text, file, machine);
+  const std::string& file = schedule.file;
   const kernels::Placement placement = kernels::place(schedule, machine);
   if (options.check) refuse_broken(kernels::check_schedule(schedule, placement, machine));
   refuse_beyond_dram(placement, machine, file);
@@ -101,7 +120,12 @@ traces::RunResult run_text(const std::string& text, const std::string& file,
 
   if (options.on_start) options.on_start(planned_launches(schedule));
   kernels::Expander program(schedule, placement, machine);
-  const auto run = [&] { return simulate(machine, program, observers, options.simulation); };
+  models::DramStore empty;
+  models::DataPlane without_values(machine, empty, models::Numerics::ieee,
+                                   models::DataPlane::Values::off);
+  models::DataPlane& data = options.data != nullptr ? *options.data : without_values;
+  write_index_values(schedule, placement, data.dram());
+  const auto run = [&] { return simulate(machine, program, data, observers, options.simulation); };
   const SimulationOutcome outcome = options.check ? run() : run_unchecked(run, file);
   if (outcome.end == SimulationOutcome::End::deadlocked) {
     throw PlanError("the schedule never ends: every core waits\n" + outcome.deadlock, {file, 0, 0});

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "kernels/planner/planner.h"
+#include "kernels/schedule/schedule.h"
 #include "kernels/workload/graph.h"
+#include "models/data/data_plane.h"
 #include "models/diagnostics/diagnostics.h"
 #include "models/events/observer.h"
 #include "models/machine/machine_reader.h"
@@ -26,6 +28,7 @@ struct PlannedLaunch {
 struct RunOptions {
   bool check = true;  ///< judge the schedule first and refuse to run a broken one
   SimulationOptions simulation;
+  models::DataPlane* data = nullptr;  ///< the bytes of the run; none: values off, memory empty
   /// Called before the first launch, with all of them; what it throws, the run throws. May be
   /// empty.
   std::function<void(const std::vector<PlannedLaunch>& launches)> on_start;
@@ -50,8 +53,13 @@ class PlanError : public models::InputError {
                                                          const std::string& file,
                                                          const models::Machine& machine);
 
-/// Runs a schedule. `file` names it in messages. Throws InputError (no schedule), PlanError (fails
-/// its check, or deadlocks).
+/// Runs a schedule that has been read or made. Throws PlanError (fails its check, or deadlocks).
+[[nodiscard]] traces::RunResult run_schedule(const kernels::Schedule& schedule,
+                                             const models::MachineDescription& machine,
+                                             const RunOptions& options);
+
+/// Reads and runs a schedule. `file` names it in messages. Throws InputError (no schedule),
+/// PlanError (fails its check, or deadlocks).
 [[nodiscard]] traces::RunResult run_text(const std::string& text, const std::string& file,
                                          const models::MachineDescription& machine,
                                          const RunOptions& options);

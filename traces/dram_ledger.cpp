@@ -32,7 +32,13 @@ DramLedger::DramLedger(const kernels::Schedule& schedule, const kernels::Placeme
     const kernels::Tensor& tensor = schedule.tensors[t];
     const std::int64_t elements = machine.limits.stick_bytes * 8 / models::bits(tensor.type);
     Extent extent;
+    kinds_.push_back(tensor.kind);
+    tensors_.push_back({tensor.name, std::string(kernels::to_string(tensor.kind))});
     extent.first_stick = placement.tensor_address[t] / stick_bytes_;
+    if (!tensor.strides.empty()) {  // without sticks of its own there is no padding of them
+      extents_.push_back(extent);
+      continue;
+    }
     std::uint64_t inner = 1;
     for (auto dim = tensor.layout.rbegin(); dim != tensor.layout.rend(); ++dim) {
       const std::int64_t steps = (tensor.shape[dim->dim] + dim->tile - 1) / dim->tile;
@@ -48,8 +54,6 @@ DramLedger::DramLedger(const kernels::Schedule& schedule, const kernels::Placeme
           stick_bytes_ - static_cast<std::uint64_t>(models::bytes_of(tensor.type, in_last));
     }
     extents_.push_back(extent);
-    kinds_.push_back(tensor.kind);
-    tensors_.push_back({tensor.name, std::string(kernels::to_string(tensor.kind))});
   }
 }
 

@@ -63,8 +63,12 @@ models::DataType result_type(models::DataType type) {
       return models::DataType::int32;
     case models::DataType::fp32:
       return models::DataType::fp32;
+    case models::DataType::bf16:
+    case models::DataType::dl16:
+      return type;
     case models::DataType::fp16:
     case models::DataType::fp8:
+    case models::DataType::fp8_e5m2:
       break;
   }
   return models::DataType::fp16;

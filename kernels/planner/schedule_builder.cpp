@@ -23,7 +23,7 @@ BufferTile buffer_tile(const Local& local) {
 }
 
 TensorTile tensor_tile(const Remote& remote) {
-  return {remote.tensor, expressions(remote.at), expressions(remote.size), {}};
+  return {remote.tensor, expressions(remote.at), expressions(remote.size), {}, {}};
 }
 
 }  // namespace

@@ -8,7 +8,8 @@
 
 namespace spyre::kernels {
 
-/// Rules grid, lx-capacity, lx-overlap, dram-capacity, dram-overlap, alignment (of addresses).
+/// Rules grid, lx-capacity, lx-overlap, lx-core, dram-capacity, dram-overlap, alignment (of
+/// addresses).
 void check_placement(const Schedule& schedule, const Placement& placement,
                      const models::Machine& machine, Findings& findings);
 

@@ -100,6 +100,23 @@ class KernelCompiler {
     };
     place(tile.at, result.at);
     place(tile.size, result.size);
+    if (tile.offset) result.offset = Value(*tile.offset);
+    return result;
+  }
+
+  IndexedTransfer indexed(const TransferStatement& action) const {
+    IndexedTransfer result;
+    result.tile_dims = action.tile_dims;
+    result.tile_strides = action.tile_strides;
+    for (const IndexedDim& dim : action.indexed) {
+      IndexedTransfer::Dim& resolved = result.dims.emplace_back();
+      resolved.dim = dim.dim;
+      resolved.table = static_cast<std::uint16_t>(index_of(schedule_.tensors, dim.table));
+      for (std::size_t i = 0; i < std::min(dim.at.size(), kMaxTensorRank); ++i) {
+        resolved.at[i] = Value(dim.at[i]);
+      }
+      resolved.along = dim.along;
+    }
     return result;
   }
 
@@ -115,6 +132,22 @@ class KernelCompiler {
     }
     CoreGroups groups;
     groups.dims = dims;
+    const std::vector<NamedGroups>& named = result_.kernel->groups;
+    const auto known = std::find_if(named.begin(), named.end(), [&](const NamedGroups& candidate) {
+      return dims.size() == 1 && dims[0] == candidate.name;
+    });
+    if (known != named.end()) {
+      groups.of_core.assign(result_.cores, 0);
+      for (const std::vector<std::int64_t>& members : known->groups) {
+        models::CoreSet set = 0;
+        for (const std::int64_t core : members) set |= models::CoreSet{1} << core;
+        for (const std::int64_t core : members) {
+          groups.of_core[static_cast<std::size_t>(core)] = set;
+        }
+      }
+      result_.groups.push_back(std::move(groups));
+      return static_cast<std::uint32_t>(result_.groups.size() - 1);
+    }
     const auto key =
         [&](std::uint32_t core) {  // the core's coordinates, 0 in the dims of the group
           std::int64_t rest = core;
@@ -163,6 +196,10 @@ class KernelCompiler {
     }
     instruction.remote = remote(action.remote);
     if (!action.index.tensor.empty()) instruction.index = remote(action.index);
+    if (!action.tile_dims.empty()) {
+      result_.indexed.push_back(indexed(action));
+      instruction.indexed = static_cast<std::uint32_t>(result_.indexed.size());
+    }
     if (!action.share.empty()) instruction.group = group(action.share) + 1;
   }
 
@@ -184,6 +221,24 @@ class KernelCompiler {
     instruction.function = action.function;
     set_destination(action.into, instruction);
     for (const BufferTile& tile : action.from) add_source(tile, instruction);
+    instruction.axis = static_cast<std::uint8_t>(action.axis);
+    if (action.number) {
+      instruction.number_place = static_cast<std::int8_t>(action.number->place);
+      instruction.number = action.number->constant;
+      instruction.number_is_expression = action.number->expression.has_value();
+      if (action.number->expression)
+        instruction.number_expression = Value(*action.number->expression);
+    }
+    if (action.pattern) {
+      models::Pattern& pattern = instruction.pattern;
+      pattern.rank = static_cast<std::uint8_t>(
+          std::min(action.pattern->sizes.size(), models::Pattern::kMaxRank));
+      for (std::size_t i = 0; i < pattern.rank; ++i) {
+        pattern.sizes[i] = static_cast<std::uint32_t>(action.pattern->sizes[i]);
+        pattern.strides[i] = action.pattern->strides[i];
+      }
+      if (action.pattern->offset) instruction.pattern_offset = Value(*action.pattern->offset);
+    }
     // The widest operand decides how many elements fill a stick, and so what a pass costs.
     for (std::size_t i = 0; i < instruction.source_count; ++i) {
       const DataType type = type_of(instruction.sources[i]);
@@ -239,7 +294,32 @@ BufferInfo describe(const Buffer& buffer, const models::Machine& machine) {
   return info;
 }
 
+/// Buffers of one region share the scoreboard's number of its first one.
+void join_regions(CompiledKernel& kernel) {
+  kernel.region_mates.resize(kernel.buffers.size());
+  for (std::size_t i = 0; i < kernel.buffers.size(); ++i) {
+    BufferInfo& buffer = kernel.buffers[i];
+    buffer.scoreboard_slot = buffer.first_slot;
+    if (buffer.buffer->region.empty()) continue;
+    for (std::size_t j = 0; j < i; ++j) {
+      const BufferInfo& earlier = kernel.buffers[j];
+      if (earlier.buffer->region != buffer.buffer->region || earlier.resident != buffer.resident) {
+        continue;
+      }
+      buffer.scoreboard_slot = earlier.scoreboard_slot;
+      kernel.region_mates[i].push_back(static_cast<std::uint16_t>(j));
+      kernel.region_mates[j].push_back(static_cast<std::uint16_t>(i));
+    }
+  }
+}
+
 }  // namespace
+
+std::int64_t IndexedTransfer::rows() const {
+  std::int64_t product = 1;
+  for (std::size_t i = 0; i + 1 < tile_dims.size(); ++i) product *= tile_dims[i];
+  return product;
+}
 
 Value::Value(const Expression& expression) {
   if (expression.is_constant()) {
@@ -278,6 +358,7 @@ CompiledKernel compile_kernel(const Schedule& schedule, std::size_t kernel,
         placement.buffer_stride[kernel][i]);
   }
   result.slots = static_cast<std::uint32_t>(slots);
+  join_regions(result);
 
   KernelCompiler(schedule, result).compile_body(result.kernel->body, 0);
   return result;

@@ -51,7 +51,8 @@ struct BufferInfo {
   std::int64_t elements_per_stick = 1;
   std::uint32_t address = 0;  ///< of slot 0
   std::uint32_t slot_bytes = 0;
-  models::SlotId first_slot = 0;  ///< the launch-wide number of slot 0
+  models::SlotId first_slot = 0;       ///< the launch-wide number of slot 0
+  models::SlotId scoreboard_slot = 0;  ///< the same, but one number for all buffers of a region
 };
 
 /// BufferTile, resolved. One-dimensional positions are columns.
@@ -70,6 +71,23 @@ struct RemoteTile {
   bool has_size = false;
   std::array<Value, kMaxTensorRank> at{};
   std::array<Value, kMaxTensorRank> size{};
+  Value offset;  ///< elements
+};
+
+/// TransferStatement::indexed, resolved.
+struct IndexedTransfer {
+  struct Dim {
+    std::size_t dim = 0;  ///< of the tensor
+    std::uint16_t table = 0;
+    std::array<Value, kMaxTensorRank> at{};
+    std::vector<std::int64_t> along;
+  };
+  std::vector<Dim> dims;
+  std::vector<std::int64_t> tile_dims;
+  std::vector<std::int64_t> tile_strides;
+
+  [[nodiscard]] std::int64_t rows() const;
+  [[nodiscard]] std::int64_t columns() const { return tile_dims.empty() ? 1 : tile_dims.back(); }
 };
 
 struct Instruction {
@@ -89,6 +107,14 @@ struct Instruction {
   std::uint32_t statement = 0;
   std::uint32_t group =
       0;  ///< 0 = none, else 1 + index into CompiledKernel::groups: `share` or `over`
+  std::uint32_t indexed = 0;  ///< 0 = none, else 1 + index into CompiledKernel::indexed
+  std::int8_t number_place = -1;
+  std::uint8_t axis = 1;
+  double number = 0;  ///< unless number_expression is bound
+  bool number_is_expression = false;
+  Value number_expression;
+  models::Pattern pattern;
+  Value pattern_offset;
   std::uint32_t jump = 0;  ///< loop: behind its end; end of loop: the first statement of the body
   std::uint32_t variable = 0;  ///< loop: where its value stands in the value array
   Value when, accumulate, to, count;
@@ -111,6 +137,9 @@ struct CompiledKernel {
   std::vector<const SourcePosition*> positions;  ///< by statement number
   std::vector<BufferInfo> buffers;
   std::vector<CoreGroups> groups;
+  std::vector<IndexedTransfer> indexed;
+  /// By buffer: the other buffers of its region.
+  std::vector<std::vector<std::uint16_t>> region_mates;
   std::vector<std::string> semaphores;
   std::vector<std::uint32_t> params;  ///< where each parameter stands in the value array
   std::size_t values = 0;             ///< length of the value array

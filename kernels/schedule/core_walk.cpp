@@ -195,6 +195,7 @@ void CoreWalk::produce(const Instruction& instruction, std::int64_t rows, std::i
     if (!tile.is_part && !step.accumulates) slot = {0, 0, true};
     return;
   }
+  end_region_mates(view);
   const bool anew = !step.accumulates && (!tile.is_part || (view.row == 0 && view.column == 0));
   if (anew) {
     slot = {rows, columns, exact};
@@ -202,6 +203,14 @@ void CoreWalk::produce(const Instruction& instruction, std::int64_t rows, std::i
     slot.rows = std::max(slot.rows, view.row + rows);
     slot.columns = std::max(slot.columns, view.column + columns);
     slot.exact = slot.exact && exact;
+  }
+}
+
+void CoreWalk::end_region_mates(const TileView& view) {
+  for (const std::uint16_t mate : kernel_->region_mates[view.buffer]) {
+    const BufferInfo& buffer = kernel_->buffers[mate];
+    if (view.slot_in_buffer >= buffer.slots) continue;
+    slots_[buffer.first_slot + view.slot_in_buffer] = {0, 0, true};
   }
 }
 

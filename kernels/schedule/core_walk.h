@@ -15,6 +15,9 @@
 // - softmax_step updates its second operand, the running state: the first step makes it, as large
 // as its buffer.
 // - rescale_add reads its destination, so it stays in the slot as an accumulating matmul does.
+// - A tile put into a buffer of a region ends what the region's other buffers held in that slot.
+// - fill, iota, rearrange and a transpose with a pattern make a tile of the size of `into`, or of
+// its buffer.
 // - gather and scatter take one row of dimension 0 per index, at offset at[0]; size[0] does not
 // count. Without values,
 //   index i chooses row i.
@@ -52,7 +55,12 @@ struct Step {
   TileView destination;
   TileView accumulator;  ///< the whole destination tile as it was before, where it is also read
   std::array<TileView, 4> sources;
-  Rectangle remote;  ///< cut at the tensor's edges; gather, scatter: for index 0
+  Rectangle remote;         ///< cut at the tensor's edges; gather, scatter: for index 0
+  std::int64_t offset = 0;  ///< tensors with strides: elements that `remote` is moved by
+  /// gather, scatter with indexed dims: where each table is read first.
+  std::array<Coordinates, 3> tables{};
+  double number = 0;                ///< vector
+  std::int64_t pattern_offset = 0;  ///< vector
   Rectangle index;
   std::int64_t indices = 0;  ///< gather, scatter: how many rows are chosen
   std::int64_t m = 0, n = 0, k = 0;
@@ -102,6 +110,7 @@ class CoreWalk {
   void resolve(const Instruction& instruction, Step& step);
   void resolve_load(const Instruction& instruction, Step& step);
   void resolve_store(const Instruction& instruction, Step& step);
+  void resolve_indexed(const Instruction& instruction, Step& step);
   void resolve_matmul(const Instruction& instruction, Step& step);
   void resolve_vector(const Instruction& instruction, Step& step);
   void resolve_ring(const Instruction& instruction, Step& step);
@@ -119,6 +128,7 @@ class CoreWalk {
                   Step& step);
   void produce(const Instruction& instruction, std::int64_t rows, std::int64_t columns, bool exact,
                Step& step);
+  void end_region_mates(const TileView& view);
   void set_group(const Instruction& instruction, Step& step) const;
   /// Loads that this launch has shared among exactly these cores: by the set, because two lists of
   /// grid dims may name the same cores.

@@ -9,20 +9,32 @@ namespace {
 using models::Opcode;
 using models::VectorFunction;
 
-/// Functions that combine their operands element by element, single rows and columns repeated: the
-/// result is as large as the largest of them.
-bool is_elementwise(VectorFunction function) {
-  switch (function) {
-    case VectorFunction::add:
-    case VectorFunction::sub:
-    case VectorFunction::mul:
-    case VectorFunction::max:
-    case VectorFunction::silu_mul:
-    case VectorFunction::rescale_add:
-    case VectorFunction::bias_gelu:
+/// Functions whose result has the size that `into` or its buffer says, not that of a source.
+bool sizes_itself(const Instruction& instruction) {
+  switch (instruction.function) {
+    case VectorFunction::fill:
+    case VectorFunction::iota:
+    case VectorFunction::rearrange:
       return true;
+    case VectorFunction::transpose:
+      return instruction.pattern.rank > 0;
     default:
       return false;
+  }
+}
+
+/// Functions of which every operand but the first is read along with it, whatever its size.
+bool follows_first_operand(VectorFunction function) {
+  switch (function) {
+    case VectorFunction::rmsnorm:
+    case VectorFunction::layernorm:
+    case VectorFunction::rope:
+    case VectorFunction::softmax_step:
+    case VectorFunction::softmax_finish:
+    case VectorFunction::transpose:
+      return true;
+    default:
+      return models::is_reduction(function);
   }
 }
 
@@ -86,9 +98,34 @@ void CoreWalk::set_remote(const Instruction& instruction, std::int64_t rows, std
   }
   if (indexed && geometry.rank > 0) step.remote.size[0] = 1;
   cut_at_edges(geometry, step.remote);
+  step.offset = tile.offset(values_);
+}
+
+/// gather, scatter with indexed dims: where the tile begins, and where each table is read first.
+void CoreWalk::resolve_indexed(const Instruction& instruction, Step& step) {
+  const IndexedTransfer& indexed = kernel_->indexed[instruction.indexed - 1];
+  const TensorGeometry& geometry = context_->tensors[instruction.remote.tensor];
+  for (std::size_t dim = 0; dim < geometry.rank; ++dim) {
+    step.remote.offset[dim] = instruction.remote.at[dim](values_);
+    step.remote.size[dim] = 1;
+  }
+  step.offset = instruction.remote.offset(values_);
+  for (std::size_t i = 0; i < indexed.dims.size() && i < step.tables.size(); ++i) {
+    for (std::size_t dim = 0; dim < kMaxTensorRank; ++dim) {
+      step.tables[i][dim] = indexed.dims[i].at[dim](values_);
+    }
+  }
+  step.indices = 0;
+  if (instruction.opcode == Opcode::gather) {
+    step.skipped = indexed.rows() <= 0 || indexed.columns() <= 0;
+    produce(instruction, indexed.rows(), indexed.columns(), true, step);
+  } else {
+    step.skipped = step.sources[0].empty();
+  }
 }
 
 void CoreWalk::resolve_load(const Instruction& instruction, Step& step) {
+  if (instruction.indexed != 0) return resolve_indexed(instruction, step);
   const LocalTile& into = instruction.destination;
   const BufferInfo& buffer = kernel_->buffers[into.buffer];
   const std::int64_t rows =
@@ -119,6 +156,7 @@ std::uint32_t CoreWalk::next_share_tag(models::CoreSet sharers) {
 
 void CoreWalk::resolve_store(const Instruction& instruction, Step& step) {
   set_sources(instruction, step);
+  if (instruction.indexed != 0) return resolve_indexed(instruction, step);
   const TileView& from = step.sources[0];
   const bool scatters = instruction.opcode == Opcode::scatter;
   if (scatters) set_index(instruction, from.rows, step);
@@ -154,8 +192,21 @@ void CoreWalk::resolve_vector(const Instruction& instruction, Step& step) {
   }
   set_sources(instruction, step);
   step.accumulates = function == VectorFunction::rescale_add;
+  step.number = instruction.number_is_expression
+                    ? static_cast<double>(instruction.number_expression(values_))
+                    : instruction.number;
+  step.pattern_offset = instruction.pattern_offset(values_);
+
   TileView first = step.sources[0];
-  if (is_elementwise(function)) {
+  if (sizes_itself(instruction)) {
+    const LocalTile& into = instruction.destination;
+    const BufferInfo& buffer = kernel_->buffers[into.buffer];
+    const bool reads_nothing = instruction.source_count > 0 && first.empty();
+    first = {};
+    first.rows = into.has_size ? into.size[0](values_) : buffer.rows - into.at[0](values_);
+    first.columns = into.has_size ? into.size[1](values_) : buffer.columns - into.at[1](values_);
+    if (reads_nothing) first.rows = 0;
+  } else if (!follows_first_operand(function)) {
     for (std::size_t i = 1; i < instruction.source_count; ++i) {
       if (step.sources[i].empty()) first.rows = 0;
       if (first.empty()) break;
@@ -168,11 +219,13 @@ void CoreWalk::resolve_vector(const Instruction& instruction, Step& step) {
   // Passes run over the rows and columns that are read, except where the result is as large.
   step.m = first.rows;
   step.n = first.columns;
-  if (function == VectorFunction::transpose) {
+  if (function == VectorFunction::transpose && !sizes_itself(instruction)) {
     std::swap(step.m, step.n);
     produce(instruction, step.m, step.n, first.exact, step);
-  } else if (models::info(function).sources == 1 && models::info(function).row_reductions > 0) {
-    produce(instruction, first.rows, 1, first.exact, step);
+  } else if (models::is_reduction(function)) {
+    const bool along_rows = instruction.axis == 1;
+    produce(instruction, along_rows ? first.rows : 1, along_rows ? 1 : first.columns, first.exact,
+            step);
   } else {
     produce(instruction, first.rows, first.columns, first.exact, step);
   }

@@ -16,7 +16,7 @@ using models::TileOp;
 /// The bytes of a rectangle of a slot: whole sticks, rows of a stick column next to each other.
 LxOperand lx_operand(const BufferInfo& buffer, const TileView& view, std::int64_t stick_bytes) {
   LxOperand operand;
-  operand.slot = static_cast<models::SlotId>(buffer.first_slot + view.slot_in_buffer);
+  operand.slot = static_cast<models::SlotId>(buffer.scoreboard_slot + view.slot_in_buffer);
   const std::int64_t first = view.column / buffer.elements_per_stick;
   const std::int64_t sticks =
       (view.column + view.columns + buffer.elements_per_stick - 1) / buffer.elements_per_stick -
@@ -28,6 +28,7 @@ LxOperand lx_operand(const BufferInfo& buffer, const TileView& view, std::int64_
   operand.rows = view.empty() ? 0 : static_cast<std::uint32_t>(view.rows);
   operand.columns = view.empty() ? 0 : static_cast<std::uint32_t>(view.columns);
   operand.pitch_rows = static_cast<std::uint32_t>(buffer.rows);
+  operand.first_lane = static_cast<std::uint16_t>(view.column % buffer.elements_per_stick);
   operand.type = buffer.type;
   return operand;
 }
@@ -112,6 +113,11 @@ class Expander::Implementation {
     op.type = instruction.type;
     op.corelets = instruction.corelets;
     op.function = instruction.function;
+    op.number = step_.number;
+    op.number_place = instruction.number_place;
+    op.axis = instruction.axis;
+    op.pattern = instruction.pattern;
+    op.pattern.offset = step_.pattern_offset;
     op.semaphore = instruction.semaphore;
     const bool counts = instruction.opcode == Opcode::receive || instruction.opcode == Opcode::wait;
     op.count = counts ? static_cast<std::uint32_t>(step_.count) : 0;
@@ -121,6 +127,8 @@ class Expander::Implementation {
     const Instruction& instruction = *step_.instruction;
     op.runs.clear();
     op.index_runs.clear();
+    op.index_terms.clear();
+    op.lx_core = -1;
     op.index_tensor = models::kNoTensor;
     op.tensor = models::kNoTensor;
     op.sharers = 0;
@@ -131,16 +139,77 @@ class Expander::Implementation {
       return;
     }
     op.tensor = instruction.remote.tensor;
+    if (instruction.indexed != 0) return fill_indexed_dims(op);
     if (op.opcode == Opcode::load) {
       op.sharers = step_.cores;
       op.share_tag = step_.cores == 0 ? 0 : step_.share_tag;
     }
     if (op.opcode == Opcode::load || op.opcode == Opcode::store) {
-      append_runs(context_.tensors[op.tensor], placement_.tensor_address[op.tensor], step_.remote,
-                  op.runs);
+      const TensorGeometry& geometry = context_.tensors[op.tensor];
+      const std::uint64_t base = moved_base(op.tensor);
+      op.memory = memory_tile(geometry, base, step_.remote);
+      if (const auto& core = schedule_.tensors[op.tensor].lx_core) {
+        op.lx_core = static_cast<std::int16_t>(*core);
+      } else {
+        append_runs(geometry, base, step_.remote, op.runs);
+      }
     } else {
       fill_indexed(op);
     }
+  }
+
+  /// The tensor's address, moved by the statement's `offset`.
+  [[nodiscard]] std::uint64_t moved_base(std::size_t tensor) const {
+    const std::int64_t bytes = step_.offset * context_.tensors[tensor].element_bits / 8;
+    return placement_.tensor_address[tensor] + static_cast<std::uint64_t>(bytes);
+  }
+
+  /// gather, scatter with indexed dims: where rows lie is known when the tables have been read.
+  void fill_indexed_dims(TileOp& op) {
+    const IndexedTransfer& indexed = kernel_->indexed[step_.instruction->indexed - 1];
+    const TensorGeometry& geometry = context_.tensors[op.tensor];
+    const std::int64_t element = geometry.element_bits / 8;
+    op.memory = {};
+    std::int64_t start = 0;
+    for (std::size_t dim = 0; dim < geometry.rank; ++dim) {
+      start += step_.remote.offset[dim] * geometry.stride[dim];
+    }
+    op.memory.base = moved_base(op.tensor) + static_cast<std::uint64_t>(start);
+    const std::size_t rank = indexed.tile_dims.size();
+    for (std::size_t i = 0; i + 1 < rank; ++i) {
+      op.memory.rows[op.memory.row_dimensions++] = {
+          static_cast<std::uint32_t>(indexed.tile_dims[i]), indexed.tile_strides[i] * element};
+    }
+    op.memory.columns = static_cast<std::uint32_t>(indexed.columns());
+    op.memory.lane_stride = indexed.tile_strides.back() * element;
+    for (std::size_t i = 0; i < indexed.dims.size(); ++i) add_table(indexed, i, op);
+  }
+
+  void add_table(const IndexedTransfer& indexed, std::size_t which, TileOp& op) {
+    const IndexedTransfer::Dim& dim = indexed.dims[which];
+    const TensorGeometry& table = context_.tensors[dim.table];
+    const std::int64_t entry = table.element_bits / 8;
+    models::IndexTerm term;
+    term.type = schedule_.tensors[dim.table].type;
+    std::int64_t start = 0;
+    for (std::size_t d = 0; d < table.rank; ++d) start += step_.tables[which][d] * table.stride[d];
+    term.table = placement_.tensor_address[dim.table] + static_cast<std::uint64_t>(start);
+    term.scale = context_.tensors[op.tensor].stride[dim.dim];
+    term.lowest = -step_.remote.offset[dim.dim];
+    term.highest = context_.tensors[op.tensor].shape[dim.dim] - 1 - step_.remote.offset[dim.dim];
+    std::vector<StridedDimension> read;
+    for (std::size_t i = 0; i < indexed.tile_dims.size(); ++i) {
+      const std::int64_t stride = dim.along[i] * entry;
+      if (i + 1 < indexed.tile_dims.size()) {
+        term.row_strides[i] = stride;
+      } else {
+        term.column_stride = stride;
+      }
+      if (stride != 0) read.push_back({indexed.tile_dims[i], stride});
+    }
+    append_strided_runs(term.table, std::move(read), entry, stick_bytes_, op.index_runs);
+    op.index_terms.push_back(term);
+    op.index_tensor = dim.table;
   }
 
   /// gather, scatter: the runs of one index after the other.
@@ -150,6 +219,8 @@ class Expander::Implementation {
     append_runs(context_.tensors[op.index_tensor], placement_.tensor_address[op.index_tensor],
                 step_.index, op.index_runs);
     const TensorGeometry& geometry = context_.tensors[op.tensor];
+    fill_row_indices(op);
+    if (schedule_.tensors[op.index_tensor].values.empty()) return;  // read at run time
     Rectangle row = step_.remote;
     for (std::int64_t i = 0; i < step_.indices; ++i) {
       row.offset[0] = indexed_row(schedule_.tensors[op.index_tensor],
@@ -157,6 +228,41 @@ class Expander::Implementation {
       if (row.offset[0] < 0 || row.offset[0] >= geometry.shape[0]) continue;
       append_runs(geometry, placement_.tensor_address[op.tensor], row, op.runs);
     }
+  }
+
+  /// The rows that an index tile chooses, as numbers to be read from it: one row of dim 0 each.
+  void fill_row_indices(TileOp& op) {
+    const TensorGeometry& geometry = context_.tensors[op.tensor];
+    const TensorGeometry& index = context_.tensors[op.index_tensor];
+    op.memory = memory_tile(geometry, moved_base(op.tensor), step_.remote);
+    models::IndexTerm term;
+    term.type = schedule_.tensors[op.index_tensor].type;
+    const models::MemoryTile entries =
+        memory_tile(index, placement_.tensor_address[op.index_tensor], step_.index);
+    term.table =
+        entries.base + entries.first_lane * static_cast<std::uint64_t>(entries.lane_stride);
+    term.scale = geometry.stride[0];
+    term.lowest = -step_.remote.offset[0];
+    term.highest = geometry.shape[0] - 1 - step_.remote.offset[0];
+    // Dim 0 of the tensor, of size 1 here, gives way to the dims of the index.
+    models::MemoryTile& memory = op.memory;
+    const std::size_t kept = memory.row_dimensions > 0 ? memory.row_dimensions - 1U : 0U;
+    const std::size_t added = entries.row_dimensions + 1U;
+    std::array<models::MemoryTile::Dimension, models::MemoryTile::kMaxDimensions> rows{};
+    if (kept + added > rows.size()) {
+      throw models::InputError("an index tile of so many dims is not supported",
+                               position_of(op.statement));
+    }
+    for (std::size_t i = 0; i < entries.row_dimensions; ++i) {
+      rows[i] = {entries.rows[i].count, 0};
+      term.row_strides[i] = entries.rows[i].stride;
+    }
+    rows[added - 1] = {entries.columns, 0};
+    term.row_strides[added - 1] = entries.lane_stride;
+    std::copy_n(memory.rows.begin() + 1, kept, rows.begin() + static_cast<std::ptrdiff_t>(added));
+    memory.rows = rows;
+    memory.row_dimensions = static_cast<std::uint8_t>(added + kept);
+    op.index_terms.push_back(term);
   }
 
   const Schedule& schedule_;

@@ -22,6 +22,10 @@ bool Findings::is_new(std::string_view rule, const SourcePosition& where) const 
   return where.line == 0 || !seen_.contains(std::tuple{rule, where.line, where.column});
 }
 
+void Findings::add_origin(const SourcePosition& where, std::string text) {
+  origins_.emplace(&where, std::move(text));
+}
+
 bool Findings::has(std::string_view rule) const {
   return std::any_of(findings_.begin(), findings_.end(),
                      [rule](const Diagnostic& finding) { return finding.rule == rule; });
@@ -36,6 +40,9 @@ bool Findings::has_at(const SourcePosition& where) const {
 void Findings::add(Severity severity, std::string_view rule, const SourcePosition& where,
                    std::string message) {
   if (!is_new(rule, where)) return;
+  if (const auto origin = origins_.find(&where); origin != origins_.end()) {
+    message += " " + origin->second;
+  }
   if (where.line == 0) {
     for (const Diagnostic& known : findings_) {
       if (known.rule == rule && known.message == message) return;

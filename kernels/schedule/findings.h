@@ -1,6 +1,7 @@
 // Collects what a check finds: each fault once, in file order.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ class Findings {
   /// Whether a finding of this rule at this place would add anything; saves making its message.
   [[nodiscard]] bool is_new(std::string_view rule, const models::SourcePosition& where) const;
   [[nodiscard]] bool has(std::string_view rule) const;
+  /// Findings at this very object say `text` as well: where its statement was compiled from.
+  void add_origin(const models::SourcePosition& where, std::string text);
   [[nodiscard]] bool has_at(const models::SourcePosition& where) const;
   /// In file order; findings of one place in the order in which they were made.
   [[nodiscard]] std::vector<models::Diagnostic> sorted() const;
@@ -29,6 +32,7 @@ class Findings {
            std::string message);
 
   std::vector<models::Diagnostic> findings_;
+  std::map<const models::SourcePosition*, std::string> origins_;
   std::set<std::tuple<std::string, int, int>, std::less<>> seen_;  // rule, line, column
 };
 

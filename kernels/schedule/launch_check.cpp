@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -9,9 +10,10 @@ namespace spyre::kernels {
 
 using models::Opcode;
 
-LaunchCheck::LaunchCheck(const WalkContext& context, const models::Machine& machine,
-                         Findings& findings)
+LaunchCheck::LaunchCheck(const WalkContext& context, std::vector<MemoryAround> memory,
+                         const models::Machine& machine, Findings& findings)
     : context_(context),
+      memory_(std::move(memory)),
       findings_(findings),
       spans_(context, machine),
       coverage_(context, findings),
@@ -173,10 +175,12 @@ void LaunchCheck::judge_transfer(std::uint32_t core, const StepPlace& place) {
   const Opcode opcode = instruction.opcode;
   const SourcePosition& where = place.position(step);
   const std::size_t tensor = instruction.remote.tensor;
+  // Tensors with strides are views: neither their spans nor what is written through them counts.
+  const bool counts = !context_.tensors[tensor].strided;
   if (opcode == Opcode::load || opcode == Opcode::store) {
-    spans_.touch(core, tensor, step.remote, where);
+    if (counts) spans_.touch(core, tensor, step.remote, where);
     if (opcode == Opcode::store) {
-      coverage_.store(tensor, step.remote, core, where);
+      if (counts) coverage_.store(tensor, step.remote, core, where);
       return;
     }
     coverage_.read(tensor);
@@ -186,11 +190,12 @@ void LaunchCheck::judge_transfer(std::uint32_t core, const StepPlace& place) {
       std::copy_n(step.remote.offset.begin(), rank, remote.offset.begin());
       std::copy_n(step.remote.size.begin(), rank, remote.size.begin());
       cores_[core].shared_loads[instruction.group - 1].push_back(
-          {instruction.statement, remote, &where});
+          {instruction.statement, remote, step.offset, &where});
     }
     return;
   }
-  if (opcode != Opcode::gather && opcode != Opcode::scatter) return;
+  const bool by_index = opcode == Opcode::gather || opcode == Opcode::scatter;
+  if (!by_index || instruction.indexed != 0) return;
   const Tensor& index = context_.schedule->tensors[instruction.index.tensor];
   const TensorGeometry& geometry = context_.tensors[tensor];
   coverage_.read(instruction.index.tensor);
@@ -241,6 +246,7 @@ void LaunchCheck::receive(std::uint32_t core) {
 void LaunchCheck::reduce(std::uint32_t core) {
   Core& state = cores_[core];
   const Step& step = state.step;
+  if (step.cores == 0) return;  // in no group: reported
   const std::size_t group = step.instruction->group - 1;
   std::vector<Shape>& mine = state.reductions[group];
   const TileView& from = step.sources[0];

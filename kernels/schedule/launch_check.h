@@ -20,7 +20,8 @@ namespace spyre::kernels {
 /// to every step on the way.
 class LaunchCheck {
  public:
-  LaunchCheck(const WalkContext& context, const models::Machine& machine, Findings& findings);
+  LaunchCheck(const WalkContext& context, std::vector<MemoryAround> memory,
+              const models::Machine& machine, Findings& findings);
   void run(const CompiledKernel& kernel, const LaunchStep& launch);
   void end_program() { coverage_.end_program(); }
 
@@ -51,6 +52,7 @@ class LaunchCheck {
   struct SharedLoad {
     std::uint32_t statement = 0;
     Rectangle remote;
+    std::int64_t offset = 0;
     const SourcePosition* where = nullptr;
   };
   struct Core {
@@ -86,10 +88,11 @@ class LaunchCheck {
     return *kernel_->positions[step.instruction->statement];
   }
   [[nodiscard]] StepPlace place_of(std::uint32_t core) const {
-    return {&context_, kernel_, &launch_name_, core};
+    return {&context_, &memory_, kernel_, &launch_name_, core};
   }
 
   const WalkContext& context_;
+  std::vector<MemoryAround> memory_;  // by tensor
   Findings& findings_;
   SpanRule spans_;
   Coverage coverage_;

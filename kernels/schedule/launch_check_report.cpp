@@ -56,6 +56,7 @@ bool LaunchCheck::report_counts() {
     }
     for (std::size_t group = 0; group < state.reductions.size(); ++group) {
       const models::CoreSet set = kernel_->groups[group].of_core[core];
+      if (set == 0) continue;  // in none of these groups
       const auto leader = static_cast<std::uint32_t>(std::countr_zero(set));
       const std::size_t expected = cores_[leader].reductions[group].size();
       if (state.reductions[group].size() == expected) continue;
@@ -96,6 +97,7 @@ void LaunchCheck::report_shares() {
   for (std::uint32_t core = 0; core < kernel_->cores; ++core) {
     for (std::size_t group = 0; group < kernel_->groups.size(); ++group) {
       const models::CoreSet set = kernel_->groups[group].of_core[core];
+      if (set == 0) continue;
       const auto leader = static_cast<std::uint32_t>(std::countr_zero(set));
       if (leader == core) continue;
       const std::vector<SharedLoad>& mine = cores_[core].shared_loads[group];
@@ -104,7 +106,7 @@ void LaunchCheck::report_shares() {
       std::size_t i = 0;
       while (i < common && mine[i].statement == theirs[i].statement &&
              mine[i].remote.offset == theirs[i].remote.offset &&
-             mine[i].remote.size == theirs[i].remote.size) {
+             mine[i].offset == theirs[i].offset && mine[i].remote.size == theirs[i].remote.size) {
         ++i;
       }
       if (i == mine.size() && i == theirs.size()) continue;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <optional>
+#include <string>
 
 #include "kernels/schedule/tile_geometry.h"
 
@@ -58,6 +61,47 @@ std::uint64_t all_slots(const Buffer& buffer, const models::Machine& machine) {
          static_cast<std::uint64_t>(std::max<std::int64_t>(buffer.slots, 1));
 }
 
+/// Where a kernel's buffers go. Those of one region go to one place, large enough for each of them.
+class KernelBuffers {
+ public:
+  KernelBuffers(const Kernel& kernel, const models::Machine& machine) : machine_(machine) {
+    for (const Buffer& buffer : kernel.buffers) {
+      if (buffer.region.empty()) continue;
+      Region& region = regions_[buffer.region];
+      region.slot_bytes = std::max(region.slot_bytes, spyre::kernels::slot_bytes(buffer, machine));
+      region.slots = std::max(region.slots, buffer.slots);
+      if (buffer.address) region.address = *buffer.address;
+    }
+  }
+
+  [[nodiscard]] std::uint64_t slot_bytes(const Buffer& buffer) const {
+    return buffer.region.empty() ? spyre::kernels::slot_bytes(buffer, machine_)
+                                 : regions_.at(buffer.region).slot_bytes;
+  }
+  [[nodiscard]] std::uint64_t bytes(const Buffer& buffer) const {
+    if (buffer.region.empty()) return all_slots(buffer, machine_);
+    const Region& region = regions_.at(buffer.region);
+    return region.slot_bytes * static_cast<std::uint64_t>(std::max<std::int64_t>(region.slots, 1));
+  }
+  std::uint64_t address(const Buffer& buffer, BumpAllocator& allocator) {
+    if (buffer.region.empty()) {
+      return buffer.address ? *buffer.address : allocator.allocate(bytes(buffer));
+    }
+    Region& region = regions_.at(buffer.region);
+    if (!region.address) region.address = allocator.allocate(bytes(buffer));
+    return *region.address;
+  }
+
+ private:
+  struct Region {
+    std::uint64_t slot_bytes = 0;
+    std::int64_t slots = 1;
+    std::optional<std::uint64_t> address;
+  };
+  const models::Machine& machine_;
+  std::map<std::string, Region> regions_;
+};
+
 }  // namespace
 
 std::uint64_t slot_bytes(const Buffer& buffer, const models::Machine& machine) {
@@ -77,7 +121,7 @@ Placement place(const Schedule& schedule, const models::Machine& machine) {
   BumpAllocator dram(0, kTensorAlignment);
   for (const Tensor& tensor : schedule.tensors) {
     placement.tensor_bytes.push_back(device_bytes(tensor, machine));
-    if (tensor.address) {
+    if (tensor.address && !tensor.lx_core) {
       dram.keep_clear_of({*tensor.address, *tensor.address + placement.tensor_bytes.back()});
     }
   }
@@ -85,6 +129,7 @@ Placement place(const Schedule& schedule, const models::Machine& machine) {
     const Tensor& tensor = schedule.tensors[i];
     const std::uint64_t bytes = placement.tensor_bytes[i];
     placement.tensor_address.push_back(tensor.address ? *tensor.address : dram.allocate(bytes));
+    if (tensor.lx_core) continue;
     placement.dram_end = std::max(placement.dram_end, placement.tensor_address[i] + bytes);
   }
 
@@ -118,20 +163,20 @@ Placement place(const Schedule& schedule, const models::Machine& machine) {
   for (const Kernel& kernel : schedule.kernels) {
     BumpAllocator own(placed_end, stick);
     for (const Occupied& range : resident_explicit) own.keep_clear_of(range);
+    KernelBuffers buffers(kernel, machine);
     for (const Buffer& buffer : kernel.buffers) {
       if (buffer.address) {
-        own.keep_clear_of({*buffer.address, *buffer.address + all_slots(buffer, machine)});
+        own.keep_clear_of({*buffer.address, *buffer.address + buffers.bytes(buffer)});
       }
     }
     std::vector<std::uint32_t> addresses;
     std::vector<std::uint32_t> strides;
     std::uint64_t end = resident_end;
     for (const Buffer& buffer : kernel.buffers) {
-      const std::uint64_t bytes = all_slots(buffer, machine);
-      const std::uint64_t address = buffer.address ? *buffer.address : own.allocate(bytes);
-      end = std::max(end, address + bytes);
+      const std::uint64_t address = buffers.address(buffer, own);
+      end = std::max(end, address + buffers.bytes(buffer));
       addresses.push_back(saturate(address));
-      strides.push_back(saturate(slot_bytes(buffer, machine)));
+      strides.push_back(saturate(buffers.slot_bytes(buffer)));
     }
     placement.buffer_address.push_back(std::move(addresses));
     placement.buffer_stride.push_back(std::move(strides));

@@ -15,9 +15,9 @@ struct Placement {
   std::vector<std::uint32_t> resident_address;             ///< by index in Schedule::resident
   std::vector<std::vector<std::uint32_t>> buffer_address;  ///< by kernel, by buffer: slot 0; slots
                                                            ///< follow at buffer_stride
-  std::vector<std::vector<std::uint32_t>> buffer_stride;  ///< bytes per slot, whole sticks
-  std::vector<std::uint32_t> resident_bytes;              ///< bytes of one slot
-  std::uint64_t dram_end = 0;                             ///< first byte above every tensor
+  std::vector<std::vector<std::uint32_t>> buffer_stride;   ///< bytes per slot, whole sticks
+  std::vector<std::uint32_t> resident_bytes;               ///< bytes of one slot
+  std::uint64_t dram_end = 0;                              ///< first byte above every tensor
   std::vector<std::uint32_t> lx_end;  ///< by kernel: first LX byte above its buffers
 };
 

@@ -132,7 +132,7 @@ Schedule parse_schedule(const std::string& text, const std::string& file,
   models::DiagnosticSink sink(file);
   Schedule schedule;
   schedule.file = file;
-  ReadContext context{sink, machine, schedule, {}, {}, 0, 0};
+  ReadContext context{sink, machine, schedule, {}, {}, 0, 0, {}};
 
   refuse_cut_short(root, text, file);
   models::MapReader map(root, "", sink);

@@ -19,11 +19,7 @@ namespace {
 
 constexpr std::array<std::string_view, 9> kReserved{"and",  "or",    "not",  "min",  "max",
                                                     "core", "cores", "true", "false"};
-constexpr std::size_t kShortList = 24;  // long enough for all vector functions
-
-bool is_quoted(const YAML::Node& node) {
-  return node.Tag() == "!";
-}
+constexpr std::size_t kShortList = 24;  // names that still make one readable sentence
 
 /// Where the text of a scalar begins: behind the quote, if there is one.
 SourcePosition text_position(const YAML::Node& node, ReadContext& context) {
@@ -33,6 +29,10 @@ SourcePosition text_position(const YAML::Node& node, ReadContext& context) {
 }
 
 }  // namespace
+
+bool is_quoted(const YAML::Node& node) {
+  return node.Tag() == "!";
+}
 
 void ReadContext::error(const YAML::Node& node, std::string_view rule, std::string message) {
   sink.error(sink.position(node.Mark()), std::move(message), std::string(rule));
@@ -130,6 +130,17 @@ std::optional<std::string> scalar_text(const YAML::Node& node, std::string_view 
   return std::nullopt;
 }
 
+bool reads_as_expression(const std::string& text, const VariableScope& scope) {
+  SymbolTable visible;
+  for (const std::string& variable : scope.visible) visible.add(variable);
+  try {
+    Expression::parse(text, {}).bind(visible);
+  } catch (const InputError&) {
+    return false;
+  }
+  return true;
+}
+
 Expression read_expression(const YAML::Node& node, const std::string& name,
                            const VariableScope& scope, ReadContext& context) {
   const std::optional<std::string> text =
@@ -206,7 +217,8 @@ std::vector<std::string> read_names_of(const YAML::Node& node, const std::string
 DataType read_data_type(models::MapReader& map, ReadContext& context) {
   const YAML::Node node = map.required("dtype");
   if (!node.IsDefined()) return DataType::fp16;
-  static constexpr std::array kTypes{DataType::fp32,  DataType::fp16, DataType::fp8,
+  static constexpr std::array kTypes{DataType::fp32,  DataType::fp16, DataType::bf16,
+                                     DataType::dl16,  DataType::fp8,  DataType::fp8_e5m2,
                                      DataType::int32, DataType::int8, DataType::int4};
   std::vector<std::string> known;
   for (const DataType type : kTypes) known.emplace_back(models::to_string(type));
@@ -214,22 +226,26 @@ DataType read_data_type(models::MapReader& map, ReadContext& context) {
   return index ? kTypes[*index] : DataType::fp16;
 }
 
-std::vector<std::int64_t> read_shape(models::MapReader& map, std::size_t max_rank,
-                                     ReadContext& context) {
-  const YAML::Node node = map.required("shape");
-  if (!node.IsDefined()) return {};
-  const std::string name = map.name_of("shape");
-  if (!node.IsSequence() || node.size() < 1 || node.size() > max_rank) {
-    context.error(node, "arity",
-                  fmt::format("'{}' must be a list of 1 to {} sizes", name, max_rank));
-    return {};
+std::optional<std::int64_t> read_address(models::MapReader& map, std::int64_t limit,
+                                         const AddressUnit& unit, ReadContext& context) {
+  const std::optional<YAML::Node> node = map.optional("address");
+  if (!node) return std::nullopt;
+  const auto address =
+      models::scalar_integer(*node, map.name_of("address"), 0, limit, context.sink);
+  if (address && *address % unit.bytes != 0) {
+    context.error(*node, "alignment",
+                  fmt::format("'{}' is {}: it must be a multiple of {}, the bytes of {}",
+                              map.name_of("address"), *address, unit.bytes, unit.of));
   }
-  std::vector<std::int64_t> shape;
-  for (const YAML::Node& entry : node) {
-    constexpr std::int64_t kMaxSize = std::numeric_limits<std::int32_t>::max();
-    shape.push_back(models::scalar_integer(entry, name, 1, kMaxSize, context.sink).value_or(1));
-  }
-  return shape;
+  return address;
+}
+
+void check_object_name(const YAML::Node& key, std::string_view what, ReadContext& context) {
+  if (!key.IsScalar() || is_object_name(key.Scalar())) return;
+  context.error(key, "name-syntax",
+                fmt::format("'{}' cannot name a {}: use letters, digits, '_', '.', '-' and '/', a "
+                            "letter or '_' first",
+                            key.Scalar(), what));
 }
 
 }  // namespace spyre::kernels

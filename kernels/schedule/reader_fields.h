@@ -28,6 +28,10 @@ inline constexpr std::size_t kMaxLoopDepth = 16;
 inline constexpr std::size_t kMaxIndexValues = 1 << 22;
 inline constexpr std::int64_t kMaxSlots = 65'534;  // SlotId is 16 bits, one value means none
 
+/// Sizes beyond this many elements are no tensor of any card, strides no distance in it, and both
+/// keep every product of sizes inside 64 bits.
+inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 48;
+
 /// One pass over one file.
 struct ReadContext {
   models::DiagnosticSink& sink;
@@ -74,6 +78,8 @@ bool declare_variable(const YAML::Node& key, std::string_view what, VariableScop
 std::optional<std::string> scalar_text(const YAML::Node& node, std::string_view what,
                                        ReadContext& context);
 
+/// Whether the text is an expression whose variables may all be used here.
+[[nodiscard]] bool reads_as_expression(const std::string& text, const VariableScope& scope);
 /// A bound expression; 0 after reporting a fault.
 Expression read_expression(const YAML::Node& node, const std::string& name,
                            const VariableScope& scope, ReadContext& context);
@@ -87,6 +93,36 @@ std::vector<Expression> read_expressions(const YAML::Node& node, const std::stri
 std::vector<std::string> read_names_of(const YAML::Node& node, const std::string& name,
                                        std::string_view what, std::span<const std::string> known,
                                        ReadContext& context);
+
+/// How many entries a list of numbers has, and the range that each lies in.
+struct ListLimits {
+  std::size_t least = 1, most = 1;
+  std::int64_t low = 0, high = 0;
+};
+/// A list of whole numbers; harmless ones stand in for what is reported as a fault.
+std::vector<std::int64_t> read_integers(const YAML::Node& node, const std::string& name,
+                                        const ListLimits& limits, ReadContext& context);
+
+/// Whether a scalar stands in quotes.
+[[nodiscard]] bool is_quoted(const YAML::Node& node);
+
+/// Whether the padded tensor stays below kMaxElements: every stick counts whole, so does every row
+/// of one element.
+[[nodiscard]] bool is_small_enough(const std::vector<std::int64_t>& shape, std::int64_t per_stick);
+
+/// How far apart the first and the last element lie, in elements, kMaxElements + 1 for more than
+/// that. `sizes` and `strides` are equally long.
+[[nodiscard]] std::int64_t span_of(const std::vector<std::int64_t>& sizes,
+                                   const std::vector<std::int64_t>& strides);
+
+/// What an address must be a multiple of.
+struct AddressUnit {
+  std::int64_t bytes = 1;
+  std::string_view of;  ///< "a stick"
+};
+std::optional<std::int64_t> read_address(models::MapReader& map, std::int64_t limit,
+                                         const AddressUnit& unit, ReadContext& context);
+void check_object_name(const YAML::Node& key, std::string_view what, ReadContext& context);
 
 DataType read_data_type(models::MapReader& map, ReadContext& context);
 /// A list of 1 to `max_rank` positive sizes.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "kernels/schedule/reader_parts.h"
 
@@ -30,6 +31,65 @@ void read_grid(const YAML::Node& node, const std::string& path, Kernel& kernel, 
                   fmt::format("'{}' asks for {} cores: the machine '{}' has {}", path, product,
                               context.machine.name, limit));
   }
+}
+
+std::int64_t cores_of(const Kernel& kernel) {
+  std::int64_t cores = 1;
+  for (const auto& dim : kernel.grid) cores = std::min(cores * dim.second, models::kMaxCores);
+  return cores;
+}
+
+/// One group: cores of the grid, ascending, none of which is in a group before it.
+std::vector<std::int64_t> read_group(const YAML::Node& node, const std::string& name,
+                                     std::int64_t cores, std::vector<bool>& taken,
+                                     ReadContext& context) {
+  const auto most = static_cast<std::size_t>(cores);
+  const std::size_t faults = context.sink.diagnostics().size();
+  std::vector<std::int64_t> group = read_integers(node, name, {1, most, 0, cores - 1}, context);
+  if (context.sink.diagnostics().size() != faults) return group;
+  if (std::adjacent_find(group.begin(), group.end(), std::greater_equal<>()) != group.end()) {
+    context.error(node, "group",
+                  fmt::format("the cores of a group of '{}' must stand in ascending order", name));
+    return group;
+  }
+  for (const std::int64_t core : group) {
+    if (taken[static_cast<std::size_t>(core)]) {
+      context.error(node, "group",
+                    fmt::format("core {} is in two groups of '{}': it may be in one", core, name));
+    }
+    taken[static_cast<std::size_t>(core)] = true;
+  }
+  return group;
+}
+
+void read_groups(const YAML::Node& node, const std::string& path, Kernel& kernel,
+                 KernelScope& scope, ReadContext& context) {
+  const std::int64_t cores = cores_of(kernel);
+  each_entry(node, path, context, [&](const YAML::Node& key, const YAML::Node& value) {
+    NamedGroups groups{key.Scalar(), {}};
+    const std::string name = path + "." + groups.name;
+    if (!is_variable_name(groups.name)) {
+      context.error(key, "name-syntax",
+                    fmt::format("'{}' cannot name a group: use letters, digits and '_', no digit "
+                                "first",
+                                groups.name));
+    }
+    if (std::find(scope.grid_dims.begin(), scope.grid_dims.end(), groups.name) !=
+        scope.grid_dims.end()) {
+      context.error(key, "name-taken",
+                    fmt::format("'{}' is a grid dim already: rename the group", groups.name));
+    }
+    if (!value.IsSequence() || value.size() == 0) {
+      context.error(value, "arity", fmt::format("'{}' must be a list of groups of cores", name));
+      return;
+    }
+    std::vector<bool> taken(static_cast<std::size_t>(cores), false);
+    for (const YAML::Node& entry : value) {
+      groups.groups.push_back(read_group(entry, name, cores, taken, context));
+    }
+    scope.group_names.push_back(groups.name);
+    kernel.groups.push_back(std::move(groups));
+  });
 }
 
 void read_params(const YAML::Node& node, Kernel& kernel, KernelScope& scope, ReadContext& context) {
@@ -82,8 +142,11 @@ Kernel read_kernel(const YAML::Node& key, const YAML::Node& node, ReadContext& c
   if (!map.valid()) return kernel;
 
   context.unknown_names.clear();
-  KernelScope scope{kernel, {}, {}, {}, {}, 0, {}, {}};
+  KernelScope scope{kernel, {}, {}, {}, {}, {}, 0, {}, {}};
   read_grid(map.required("cores"), path + ".cores", kernel, scope, context);
+  if (const auto groups = map.optional("groups")) {
+    read_groups(*groups, path + ".groups", kernel, scope, context);
+  }
   add_core_variables(scope.variables);
   if (const auto params = map.optional("params")) read_params(*params, kernel, scope, context);
   if (const auto buffers = map.optional("buffers")) {

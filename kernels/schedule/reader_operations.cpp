@@ -11,12 +11,6 @@ using models::Opcode;
 
 namespace {
 
-BufferTile buffer_operand(MapReader& map, const std::string& key, KernelScope& scope,
-                          ReadContext& context) {
-  const YAML::Node node = map.required(key);
-  return node.IsDefined() ? read_buffer_tile(node, map.name_of(key), scope, context) : BufferTile{};
-}
-
 /// `at` and `size`, one expression per dim each.
 void read_rectangle(MapReader& map, std::optional<std::size_t> dims, const std::string& of,
                     const VariableScope& variables, std::vector<Expression>& at,
@@ -58,6 +52,12 @@ TensorTile read_index_tile(const YAML::Node& node, const std::string& name, Kern
   }
   if (tensor) {
     const DataType type = context.schedule.tensors[*tensor].type;
+    if (!context.schedule.tensors[*tensor].strides.empty()) {
+      context.error(node, "layout",
+                    fmt::format("'{}' names '{}', which has strides: only 'indexed' reads such "
+                                "indices",
+                                name, tile.tensor));
+    }
     if (type != DataType::int32) {
       context.error(node, "index-type",
                     fmt::format("'{}' names '{}', which is {}: indices must be int32", name,
@@ -96,11 +96,38 @@ std::vector<std::string> optional_dims(MapReader& map, const std::string& key,
   return read_names_of(*node, map.name_of(key), "grid dim", scope.grid_dims, context);
 }
 
+/// `over`: grid dims, or the kernel's own groups by their name, which then stands alone.
+std::vector<std::string> optional_group(MapReader& map, const KernelScope& scope,
+                                        ReadContext& context) {
+  const auto node = map.optional("over");
+  if (!node) return {};
+  if (scope.group_names.empty()) return optional_dims(map, "over", scope, context);
+  std::vector<std::string> known = scope.grid_dims;
+  known.insert(known.end(), scope.group_names.begin(), scope.group_names.end());
+  const std::string name = map.name_of("over");
+  std::vector<std::string> names = read_names_of(*node, name, "grid dim or group", known, context);
+  for (const std::string& group : scope.group_names) {
+    if (names.size() < 2 || std::find(names.begin(), names.end(), group) == names.end()) continue;
+    context.error(
+        *node, "arity",
+        fmt::format("'{}' must name '{}' alone: it is a group of cores already", name, group));
+  }
+  return names;
+}
+
 Expression required_expression(MapReader& map, const std::string& key, const KernelScope& scope,
                                ReadContext& context) {
   const YAML::Node node = map.required(key);
   if (!node.IsDefined()) return Expression(0);
   return read_expression(node, map.name_of(key), scope.variables, context);
+}
+
+}  // namespace
+
+BufferTile buffer_operand(MapReader& map, const std::string& key, KernelScope& scope,
+                          ReadContext& context) {
+  const YAML::Node node = map.required(key);
+  return node.IsDefined() ? read_buffer_tile(node, map.name_of(key), scope, context) : BufferTile{};
 }
 
 std::optional<Expression> optional_expression(MapReader& map, const std::string& key,
@@ -109,8 +136,6 @@ std::optional<Expression> optional_expression(MapReader& map, const std::string&
   if (!node) return std::nullopt;
   return read_expression(*node, map.name_of(key), scope.variables, context);
 }
-
-}  // namespace
 
 BufferTile read_buffer_tile(const YAML::Node& node, const std::string& name, KernelScope& scope,
                             ReadContext& context) {
@@ -137,6 +162,31 @@ BufferTile read_buffer_tile(const YAML::Node& node, const std::string& name, Ker
   return tile;
 }
 
+namespace {
+
+/// What only tensors with strides have, and what those in LX do not have.
+void read_strided(MapReader& map, const YAML::Node& node, const Tensor& tensor, KernelScope& scope,
+                  TransferStatement& statement, ReadContext& context) {
+  if (const auto offset = map.optional("offset")) {
+    statement.remote.offset =
+        read_expression(*offset, map.name_of("offset"), scope.variables, context);
+    if (tensor.strides.empty()) {
+      context.error(*offset, "layout",
+                    fmt::format("'{}' is for tensors with strides: '{}' has a layout",
+                                map.name_of("offset"), tensor.name));
+    }
+  }
+  const bool plain = statement.opcode == Opcode::load || statement.opcode == Opcode::store;
+  if (tensor.lx_core && (!plain || !statement.share.empty())) {
+    context.error(
+        node, "lx-core",
+        fmt::format("'{}' lies in the LX of core {}: it is loaded and stored only, {}", tensor.name,
+                    *tensor.lx_core, plain ? "by each core for itself" : "not by index"));
+  }
+}
+
+}  // namespace
+
 TransferStatement read_transfer(Opcode opcode, MapReader& map, KernelScope& scope,
                                 ReadContext& context) {
   TransferStatement statement;
@@ -144,16 +194,22 @@ TransferStatement read_transfer(Opcode opcode, MapReader& map, KernelScope& scop
   const bool reads_dram = opcode == Opcode::load || opcode == Opcode::gather;
   statement.local = buffer_operand(map, reads_dram ? "into" : "from", scope, context);
   const YAML::Node tensor_node = map.required(reads_dram ? "from" : "to");
-  const auto tensor = look_up_tensor(tensor_node, statement.remote, context);
+  const auto found = look_up_tensor(tensor_node, statement.remote, context);
+  const Tensor* tensor = found ? &context.schedule.tensors[*found] : nullptr;
   std::optional<std::size_t> rank;
-  if (tensor) rank = context.schedule.tensors[*tensor].shape.size();
-  if (opcode == Opcode::gather || opcode == Opcode::scatter) {
-    statement.index = read_index_tile(map.required("index"), map.name_of("index"), scope, context);
-  }
+  if (tensor != nullptr) rank = tensor->shape.size();
   read_rectangle(map, rank, fmt::format("the tensor '{}'", statement.remote.tensor),
                  scope.variables, statement.remote.at, statement.remote.size, context);
+  const bool by_index = opcode == Opcode::gather || opcode == Opcode::scatter;
+  if (by_index && tensor != nullptr && !tensor->strides.empty()) {
+    read_indexed(map, *tensor, scope, statement, context);
+  } else if (by_index) {
+    statement.index = read_index_tile(map.required("index"), map.name_of("index"), scope, context);
+  }
   if (opcode == Opcode::load) statement.share = optional_dims(map, "share", scope, context);
-  if (rank) check_default_size(tensor_node, statement, *rank, scope, context);
+  if (tensor == nullptr) return statement;
+  read_strided(map, tensor_node, *tensor, scope, statement, context);
+  check_default_size(tensor_node, statement, *rank, scope, context);
   return statement;
 }
 
@@ -169,45 +225,6 @@ MatmulStatement read_matmul(MapReader& map, KernelScope& scope, ReadContext& con
   return statement;
 }
 
-VectorStatement read_vector(MapReader& map, KernelScope& scope, ReadContext& context) {
-  VectorStatement statement;
-  const YAML::Node op = map.required("op");
-  std::optional<models::VectorFunction> function;
-  if (op.IsDefined()) {
-    if (const auto name = scalar_text(op, "the name of a vector function", context)) {
-      function = models::vector_function_named(*name);
-      if (!function) {
-        std::vector<std::string> known;
-        for (const auto& entry : models::kVectorFunctions) known.emplace_back(entry.name);
-        context.error(
-            op, "unknown-operation",
-            fmt::format("unknown vector function '{}'{}", *name, suggestion(*name, known)));
-      }
-    }
-  }
-  statement.function = function.value_or(models::VectorFunction::copy);
-  statement.into = buffer_operand(map, "into", scope, context);
-  const YAML::Node from = map.required("from");
-  if (!from.IsDefined()) return statement;
-  if (from.IsSequence()) {
-    for (const YAML::Node& entry : from) {
-      statement.from.push_back(read_buffer_tile(entry, map.name_of("from"), scope, context));
-    }
-  } else {
-    statement.from.push_back(read_buffer_tile(from, map.name_of("from"), scope, context));
-  }
-  if (function) {
-    const auto expected = static_cast<std::size_t>(models::info(*function).sources);
-    if (statement.from.size() != expected) {
-      context.error(from, "operand-count",
-                    fmt::format("'{}' reads {} operand{}, and 'vector.from' names {}",
-                                models::info(*function).name, expected, expected == 1 ? "" : "s",
-                                statement.from.size()));
-    }
-  }
-  return statement;
-}
-
 RingStatement read_ring(Opcode opcode, MapReader& map, KernelScope& scope, ReadContext& context) {
   RingStatement statement;
   statement.opcode = opcode;
@@ -215,7 +232,7 @@ RingStatement read_ring(Opcode opcode, MapReader& map, KernelScope& scope, ReadC
   statement.into = buffer_operand(map, "into", scope, context);
   if (opcode == Opcode::send) statement.to = required_expression(map, "to", scope, context);
   if (opcode == Opcode::multicast || opcode == Opcode::reduce) {
-    statement.over = optional_dims(map, "over", scope, context);
+    statement.over = optional_group(map, scope, context);
   }
   if (opcode == Opcode::receive) {
     statement.count = optional_expression(map, "count", scope, context);
@@ -247,7 +264,7 @@ SyncStatement read_sync(Opcode opcode, MapReader& map, KernelScope& scope, ReadC
   }
   const bool has_over = map.has("over");
   statement.to = optional_expression(map, "to", scope, context);
-  statement.over = optional_dims(map, "over", scope, context);
+  statement.over = optional_group(map, scope, context);
   if (statement.to.has_value() == has_over) {
     context.sink.error(context.sink.position(map.mark()),
                        "'signal' needs either 'to' (one core) or 'over' (the cores of a group)",

@@ -16,6 +16,7 @@ struct KernelScope {
   std::vector<const Buffer*> buffers;     ///< resident ones first, then the kernel's own
   std::vector<std::string> buffer_names;  ///< in the same order
   std::vector<std::string> grid_dims;
+  std::vector<std::string> group_names;
   VariableScope variables;
   std::size_t loop_depth = 0;
   std::vector<std::string> signalled;  ///< semaphores by first signal
@@ -33,6 +34,14 @@ void read_launches(const YAML::Node& node, ReadContext& context);
 /// The operand of a statement that names a buffer: a name, or {buffer, at, size}.
 BufferTile read_buffer_tile(const YAML::Node& node, const std::string& name, KernelScope& scope,
                             ReadContext& context);
+/// `key` of the map as such an operand; reports where it is missing.
+BufferTile buffer_operand(models::MapReader& map, const std::string& key, KernelScope& scope,
+                          ReadContext& context);
+std::optional<Expression> optional_expression(models::MapReader& map, const std::string& key,
+                                              const KernelScope& scope, ReadContext& context);
+/// `tile` and `indexed` of a gather or scatter whose tensor has strides.
+void read_indexed(models::MapReader& map, const Tensor& tensor, KernelScope& scope,
+                  TransferStatement& statement, ReadContext& context);
 TransferStatement read_transfer(models::Opcode opcode, models::MapReader& map, KernelScope& scope,
                                 ReadContext& context);
 MatmulStatement read_matmul(models::MapReader& map, KernelScope& scope, ReadContext& context);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "kernels/schedule/reader_parts.h"
 
@@ -127,7 +128,7 @@ std::optional<std::size_t> find_operation(const YAML::Node& node, MapReader& map
   for (const auto& entry : node) {
     if (!entry.first.IsScalar()) continue;
     const std::string& key = entry.first.Scalar();
-    if (key == "when" || key == "do") continue;
+    if (key == "when" || key == "line" || key == "do") continue;
     const auto found = std::find(names.begin(), names.end(), key);
     if (found == names.end()) {
       context.error(entry.first, "unknown-operation",
@@ -148,6 +149,41 @@ std::optional<std::size_t> find_operation(const YAML::Node& node, MapReader& map
   return operation;
 }
 
+/// `when` and `line`, which stand beside the operation or inside it.
+class CommonKeys {
+ public:
+  explicit CommonKeys(MapReader& outer)
+      : when_(outer.optional("when")), line_(outer.optional("line")) {}
+
+  void look_inside(MapReader& inner, ReadContext& context) {
+    take(inner, "when", when_, context);
+    take(inner, "line", line_, context);
+  }
+
+  void read_into(Statement& statement, const KernelScope& scope, ReadContext& context) const {
+    if (when_) statement.when = read_expression(*when_, "when", scope.variables, context);
+    constexpr std::int64_t kLastLine = std::numeric_limits<std::int32_t>::max();
+    if (line_) {
+      statement.line =
+          models::scalar_integer(*line_, "line", 1, kLastLine, context.sink).value_or(0);
+    }
+  }
+
+ private:
+  static void take(MapReader& inner, const std::string& key, std::optional<YAML::Node>& outer,
+                   ReadContext& context) {
+    std::optional<YAML::Node> own = inner.optional(key);
+    if (!own) return;
+    if (outer) {
+      context.error(*own, "name-taken",
+                    fmt::format("'{}' stands twice, beside the operation and inside it", key));
+    }
+    outer = std::move(own);
+  }
+
+  std::optional<YAML::Node> when_, line_;
+};
+
 std::optional<Statement> read_statement(const YAML::Node& node, KernelScope& scope,
                                         ReadContext& context) {
   static const std::vector<std::string> kNames = operation_names();
@@ -160,7 +196,7 @@ std::optional<Statement> read_statement(const YAML::Node& node, KernelScope& sco
   }
   MapReader outer(node, "", context.sink);
   const std::optional<std::size_t> operation = find_operation(node, outer, kNames, context);
-  std::optional<YAML::Node> when = outer.optional("when");
+  CommonKeys common(outer);
   if (!operation) {
     outer.optional("do");
     outer.finish();
@@ -168,18 +204,13 @@ std::optional<Statement> read_statement(const YAML::Node& node, KernelScope& sco
   }
   const YAML::Node body = outer.required(kNames[*operation]);
   if (*operation == kOpcodes.size()) {
-    if (when) statement.when = read_expression(*when, "when", scope.variables, context);
+    common.read_into(statement, scope, context);
     statement.action = read_for(body, outer, scope, context);
   } else {
     MapReader inner(body, kNames[*operation], context.sink);
     if (inner.valid()) {
-      const std::optional<YAML::Node> own = inner.optional("when");
-      if (own && when) {
-        context.error(*own, "name-taken",
-                      "'when' stands twice, beside the operation and inside it");
-      }
-      if (own) when = own;
-      if (when) statement.when = read_expression(*when, "when", scope.variables, context);
+      common.look_inside(inner, context);
+      common.read_into(statement, scope, context);
       read_operation(kOpcodes[*operation], inner, scope, context, statement);
       inner.finish();
     }

@@ -3,37 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <limits>
 
 #include "kernels/schedule/layout.h"
 #include "kernels/schedule/reader_parts.h"
 
 namespace spyre::kernels {
 namespace {
-
-// Sizes beyond this many elements are no tensor of any card, and keep every product of sizes inside
-// 64 bits.
-constexpr std::int64_t kMaxElements = std::int64_t{1} << 48;
-
-/// Whether the padded tensor stays below kMaxElements: every stick counts whole, so does every row
-/// of one element.
-bool is_small_enough(const std::vector<std::int64_t>& shape, std::int64_t per_stick) {
-  std::int64_t product = per_stick;
-  for (const std::int64_t size : shape) {
-    if (size > kMaxElements / product) return false;
-    product *= size;
-  }
-  return true;
-}
-
-void check_object_name(const YAML::Node& key, std::string_view what, ReadContext& context) {
-  if (is_object_name(key.Scalar())) return;
-  context.error(key, "name-syntax",
-                fmt::format("'{}' cannot name a {}: use letters, digits, '_', '.', '-' and '/', a "
-                            "letter or '_' first",
-                            key.Scalar(), what));
-}
 
 TensorKind read_kind(models::MapReader& map, ReadContext& context) {
   const std::optional<YAML::Node> node = map.optional("kind");
@@ -155,19 +130,40 @@ void read_layout(models::MapReader& map, Tensor& tensor, ReadContext& context) {
   tensor.stick_dim = std::find_if(tensor.layout.begin(), tensor.layout.end(), is_stick)->dim;
 }
 
-std::optional<std::int64_t> read_address(models::MapReader& map, std::int64_t limit,
-                                         ReadContext& context) {
-  const std::optional<YAML::Node> node = map.optional("address");
-  if (!node) return std::nullopt;
-  const auto address =
-      models::scalar_integer(*node, map.name_of("address"), 0, limit, context.sink);
-  const std::int64_t stick = context.machine.limits.stick_bytes;
-  if (address && *address % stick != 0) {
-    context.error(*node, "alignment",
-                  fmt::format("'{}' is {}: it must be a multiple of {}, the bytes of a stick",
-                              map.name_of("address"), *address, stick));
+/// A tensor without a device layout. Its columns are the last dim.
+void read_strides(const YAML::Node& node, models::MapReader& map, Tensor& tensor,
+                  ReadContext& context) {
+  const std::size_t rank = tensor.shape.size();
+  if (const auto layout = map.optional("layout")) {
+    context.error(*layout, "layout", "a tensor has either 'strides' or a 'layout'");
   }
-  return address;
+  if (models::bits(tensor.type) < 8) {
+    context.error(node, "layout",
+                  fmt::format("elements of {} are no whole bytes: they have no strides",
+                              models::to_string(tensor.type)));
+  }
+  if (rank == 0) return;  // no shape: reported
+  tensor.stick_dim = rank - 1;
+  tensor.strides =
+      read_integers(node, map.name_of("strides"), {rank, rank, 0, kMaxElements}, context);
+  if (span_of(tensor.shape, tensor.strides) > kMaxElements) {
+    context.error(node, "limit",
+                  fmt::format("'tensors.{}' spans more than 2^48 elements", tensor.name));
+  }
+}
+
+/// LX is addressed, not placed: what lies there is where its core's program has put it.
+void read_lx_core(models::MapReader& map, Tensor& tensor, ReadContext& context) {
+  const std::optional<YAML::Node> node = map.optional("lx_core");
+  if (!node) return;
+  const std::int64_t cores = std::min(context.machine.cores.count, models::kMaxCores);
+  tensor.lx_core =
+      models::scalar_integer(*node, map.name_of("lx_core"), 0, cores - 1, context.sink);
+  if (!map.has("strides") || !map.has("address")) {
+    context.error(*node, "lx-core",
+                  fmt::format("'{}' needs 'strides' and an 'address', a byte of that core's LX",
+                              map.name_of("lx_core")));
+  }
 }
 
 void read_values(models::MapReader& map, Tensor& tensor, ReadContext& context) {
@@ -220,38 +216,21 @@ Tensor read_tensor(const YAML::Node& key, const YAML::Node& node, ReadContext& c
     tensor.shape.assign(tensor.shape.size(), 1);
   }
   read_dims(map, tensor, context);
-  read_layout(map, tensor, context);
-  if (const auto address = read_address(map, kMaxElements, context)) {
+  const auto strides = map.optional("strides");
+  if (strides) {
+    read_strides(*strides, map, tensor, context);
+  } else {
+    read_layout(map, tensor, context);
+  }
+  read_lx_core(map, tensor, context);
+  const AddressUnit unit = strides ? AddressUnit{models::bytes_of(tensor.type, 1), "an element"}
+                                   : AddressUnit{context.machine.limits.stick_bytes, "a stick"};
+  if (const auto address = read_address(map, kMaxElements, unit, context)) {
     tensor.address = static_cast<std::uint64_t>(*address);
   }
   read_values(map, tensor, context);
   map.finish();
   return tensor;
-}
-
-Buffer read_buffer(const YAML::Node& key, const YAML::Node& node, const std::string& path,
-                   ReadContext& context) {
-  Buffer buffer;
-  buffer.name = key.Scalar();
-  buffer.position = context.sink.position(key.Mark());
-  check_object_name(key, "buffer", context);
-  models::MapReader map(node, path + "." + buffer.name, context.sink);
-  if (!map.valid()) return buffer;
-  buffer.type = read_data_type(map, context);
-  buffer.shape = read_shape(map, 2, context);
-  const std::int64_t per_stick = elements_per_stick(buffer.type, context.machine);
-  buffer.slots = map.integer_or("slots", 1, 1, kMaxSlots);
-  if (!is_small_enough(buffer.shape, per_stick * buffer.slots)) {
-    context.error(node, "limit",
-                  fmt::format("'{}' has more than 2^48 elements", map.name_of("shape")));
-    buffer.shape.assign(buffer.shape.size(), 1);
-  }
-  constexpr std::int64_t kHighest = std::numeric_limits<std::uint32_t>::max();
-  if (const auto address = read_address(map, kHighest, context)) {
-    buffer.address = static_cast<std::uint32_t>(*address);
-  }
-  map.finish();
-  return buffer;
 }
 
 }  // namespace
@@ -266,27 +245,6 @@ void read_tensors(const YAML::Node& node, ReadContext& context) {
     context.schedule.tensors.push_back(read_tensor(key, value, context));
     context.tensor_names.push_back(key.Scalar());
   });
-}
-
-std::vector<Buffer> read_buffers(const YAML::Node& node, const std::string& path,
-                                 const std::vector<std::string>& taken, ReadContext& context) {
-  std::vector<Buffer> buffers;
-  std::int64_t slots = 0;
-  each_entry(node, path, context, [&](const YAML::Node& key, const YAML::Node& value) {
-    if (std::find(taken.begin(), taken.end(), key.Scalar()) != taken.end()) {
-      context.error(
-          key, "name-taken",
-          fmt::format("'{}' is a resident buffer already: rename one of them", key.Scalar()));
-    }
-    buffers.push_back(read_buffer(key, value, path, context));
-    slots += buffers.back().slots;
-  });
-  if (slots > kMaxSlots) {
-    context.error(
-        node, "limit",
-        fmt::format("'{}' has {} slots: at most {} can be told apart", path, slots, kMaxSlots));
-  }
-  return buffers;
 }
 
 }  // namespace spyre::kernels

@@ -44,7 +44,12 @@ struct Tensor {
   /// Default: leading dims in order, then sticks of the last dim, then the last but one dim:
   /// [l, k, n] gives [l, n/64, k, 64].
   std::vector<LayoutDim> layout;
-  std::size_t stick_dim = 0;             ///< which dim the sticks run along
+  std::size_t stick_dim = 0;  ///< which dim the sticks run along
+  /// Not empty: the tensor has no device layout; its elements lie this many elements apart along
+  /// each dim, as an array of a host does. Tiles take the last dim as their columns.
+  std::vector<std::int64_t> strides;
+  /// The tensor lies in the LX of this core, from `address` on, not in DRAM.
+  std::optional<std::int64_t> lx_core;
   std::optional<std::uint64_t> address;  ///< bytes in DRAM; placed by placement.h unless given
   std::vector<std::int64_t>
       values;  ///< index tensors: the indices, known when timing is simulated without data
@@ -58,6 +63,8 @@ struct Buffer {
       shape;  ///< elements, at most 2-D: rows x columns; sticks run along the columns
   std::int64_t slots = 1;
   std::optional<std::uint32_t> address;  ///< bytes in LX; placed unless given
+  /// Buffers that name the same region lie at the same place: at most one of them holds a tile.
+  std::string region;
   SourcePosition position;
 };
 
@@ -75,6 +82,18 @@ struct TensorTile {
   std::string tensor;
   std::vector<Expression> at;
   std::vector<Expression> size;
+  std::optional<Expression> offset;  ///< tensors with strides: elements that everything is moved by
+  SourcePosition position;
+};
+
+/// gather, scatter of a tensor with strides: its coordinate along `dim` is `at` of the transfer
+/// plus the number that `table` holds at position `at` + (elements of the table's memory) the sum
+/// of tile position * along.
+struct IndexedDim {
+  std::size_t dim = 0;              ///< of the tensor
+  std::string table;                ///< an int32 tensor with strides
+  std::vector<Expression> at;       ///< one per dim of the table
+  std::vector<std::int64_t> along;  ///< one per dim of the tile
   SourcePosition position;
 };
 
@@ -85,6 +104,12 @@ struct TransferStatement {
   TensorTile remote;
   std::vector<std::string> share;  ///< load: grid dims along which one read serves all cores
   TensorTile index;                ///< gather, scatter: the rows, in order
+  /// gather, scatter of a tensor with strides, instead of `index`: a tile of `tile_dims` (the last
+  /// one is the columns). Position (i0, i1, ...) lies at remote.at plus (elements of the tensor's
+  /// memory) the sum of i * tile_strides, and is moved by the number of each indexed dim.
+  std::vector<IndexedDim> indexed;
+  std::vector<std::int64_t> tile_dims;
+  std::vector<std::int64_t> tile_strides;
 };
 
 struct MatmulStatement {
@@ -93,10 +118,28 @@ struct MatmulStatement {
   std::optional<std::int64_t> corelets;
 };
 
+/// A number among a vector operation's operands: a constant, or an integer that an expression
+/// gives.
+struct NumberOperand {
+  std::size_t place = 0;  ///< before which of the tiles of `from` it stands
+  double constant = 0;
+  std::optional<Expression> expression;
+};
+
+/// models::Pattern, with an offset that may depend on loops and cores.
+struct PatternText {
+  std::vector<std::int64_t> sizes;
+  std::vector<std::int64_t> strides;
+  std::optional<Expression> offset;
+};
+
 struct VectorStatement {
   models::VectorFunction function = models::VectorFunction::copy;
   BufferTile into;
   std::vector<BufferTile> from;
+  std::optional<NumberOperand> number;
+  std::int64_t axis = 1;               ///< reduce_*, iota
+  std::optional<PatternText> pattern;  ///< rearrange, transpose
 };
 
 /// send, multicast, receive, reduce.
@@ -132,13 +175,22 @@ struct Statement {
                ForStatement>
       action;
   std::optional<Expression> when;  ///< executed only where this is not 0
+  std::int64_t line = 0;  ///< of the file that meta 'source' names, which this was compiled from
   SourcePosition position;
+};
+
+/// Cores that work together, by a name that `over` can use as it does a grid dim. A core is in at
+/// most one of the groups.
+struct NamedGroups {
+  std::string name;
+  std::vector<std::vector<std::int64_t>> groups;  ///< core ids, ascending
 };
 
 struct Kernel {
   std::string name;
   std::vector<std::pair<std::string, std::int64_t>>
-      grid;                         ///< first dim varies fastest with the core id
+      grid;  ///< first dim varies fastest with the core id
+  std::vector<NamedGroups> groups;
   std::vector<std::string> params;  ///< set per launch
   std::vector<Buffer> buffers;
   std::vector<Statement> body;

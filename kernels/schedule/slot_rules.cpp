@@ -21,7 +21,9 @@ void SlotRules::step(const StepPlace& place, const Step& step, Findings& finding
   for (std::size_t i = 0; i < instruction.source_count; ++i) {
     // The first softmax_step makes its running state; the walk gives it its size.
     if (instruction.function == VectorFunction::softmax_step && i == 1) {
-      note(place, step.sources[i]).written = true;
+      Note& state = note(place, step.sources[i]);
+      state.written = true;
+      state.buffer = step.sources[i].buffer;
       continue;
     }
     read(place, step, step.sources[i], findings);
@@ -34,14 +36,11 @@ void SlotRules::step(const StepPlace& place, const Step& step, Findings& finding
 void SlotRules::read(const StepPlace& place, const Step& step, const TileView& view,
                      Findings& findings) {
   Note& slot = note(place, view);
-  slot.unused = nullptr;
+  const bool holds_it = slot.written && slot.buffer == view.buffer;
+  if (holds_it) slot.unused = nullptr;
   const SourcePosition& where = place.position(step);
-  if (!slot.written && findings.is_new("read-before-write", where)) {
-    const bool resident = place.kernel->buffers[view.buffer].resident;
-    findings.error(
-        "read-before-write", where,
-        fmt::format("'{}' is read, but nothing has written it {}{}", place.buffer_name(view),
-                    resident ? "in this or an earlier launch" : "in this kernel", place.text()));
+  if (!holds_it && findings.is_new("read-before-write", where)) {
+    findings.error("read-before-write", where, missing_writer(place, slot, view));
   }
   const std::string_view rule = "reduce-read";
   if (slot.partial_sum && findings.is_new(rule, where)) {
@@ -50,6 +49,19 @@ void SlotRules::read(const StepPlace& place, const Step& step, const TileView& v
                                "the result is on the last core of the group only: add `when`{}",
                                place.buffer_name(view), place.text()));
   }
+}
+
+std::string SlotRules::missing_writer(const StepPlace& place, const Note& slot,
+                                      const TileView& view) {
+  if (slot.written) {
+    return fmt::format(
+        "'{}' is read, but nothing has written it since '{}' of the same region "
+        "was{}",
+        place.buffer_name(view), place.kernel->buffers[slot.buffer].buffer->name, place.text());
+  }
+  const bool resident = place.kernel->buffers[view.buffer].resident;
+  return fmt::format("'{}' is read, but nothing has written it {}{}", place.buffer_name(view),
+                     resident ? "in this or an earlier launch" : "in this kernel", place.text());
 }
 
 void SlotRules::write(const StepPlace& place, const Step& step, Findings& findings) {
@@ -64,9 +76,10 @@ void SlotRules::write(const StepPlace& place, const Step& step, Findings& findin
   const bool starts_tile =
       !instruction.destination.is_part && !step.accumulates && !instruction.destination_is_source;
   if (starts_tile && slot.unused != nullptr) {
-    report_unused(place, slot, place.buffer_name(view), findings);
+    report_unused(place, slot, place.kernel->buffers[slot.buffer].buffer->name, findings);
   }
   slot.written = true;
+  slot.buffer = view.buffer;
   const bool loads = instruction.opcode == Opcode::load || instruction.opcode == Opcode::gather;
   // A shared load may serve the other cores of its group alone.
   slot.unused = loads && !step.skipped && step.cores == 0 ? &place.position(step) : nullptr;
@@ -80,7 +93,8 @@ void SlotRules::finish(const StepPlace& place, Findings& findings) {
     if (buffer.resident) continue;  // a later launch may read it
     for (std::int64_t slot = 0; slot < buffer.slots; ++slot) {
       const Note& note = notes_[buffer.first_slot + static_cast<std::size_t>(slot)];
-      if (note.unused != nullptr) report_unused(place, note, buffer.buffer->name, findings);
+      if (note.unused == nullptr) continue;
+      report_unused(place, note, place.kernel->buffers[note.buffer].buffer->name, findings);
     }
   }
 }

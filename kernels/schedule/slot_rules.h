@@ -20,12 +20,15 @@ class SlotRules {
  private:
   struct Note {
     bool written = false;
+    std::uint16_t buffer = 0;  // whose tile it is: of those that share a region
     bool partial_sum = false;  // a reduction's result on a core that is not the last of its group
     const SourcePosition* unused = nullptr;  // the load whose tile nothing has read
   };
+  /// Buffers of a region have the notes of its first one in common.
   Note& note(const StepPlace& place, const TileView& view) {
-    return notes_[place.kernel->buffers[view.buffer].first_slot + view.slot_in_buffer];
+    return notes_[place.kernel->buffers[view.buffer].scoreboard_slot + view.slot_in_buffer];
   }
+  static std::string missing_writer(const StepPlace& place, const Note& slot, const TileView& view);
   void read(const StepPlace& place, const Step& step, const TileView& view, Findings& findings);
   void write(const StepPlace& place, const Step& step, Findings& findings);
   static void report_unused(const StepPlace& place, const Note& note, const std::string& buffer,

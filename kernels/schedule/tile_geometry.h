@@ -1,9 +1,10 @@
 // Where a rectangle of a tensor lies in DRAM: sticks of the device layout, as strided runs.
 //
-// A tile in LX is [columns / stick, rows, stick]: columns run along the tensor's stick dimension,
-// rows along all its other dimensions, the first varying slowest. Runs come in the order in which
-// that tile is filled: all rows of the first stick column, then of the next. Sticks that follow
-// each other in that order and in DRAM form one run. Not modelled: what a stick holds.
+// A tensor with strides has no sticks of its own: its tiles touch the sticks of DRAM that hold
+// their elements. A tile in LX is [columns / stick, rows, stick]: columns run along the tensor's
+// stick dimension, rows along all its other dimensions, the first varying slowest. Runs come in the
+// order in which that tile is filled: all rows of the first stick column, then of the next. Sticks
+// that follow each other in that order and in DRAM form one run. Not modelled: what a stick holds.
 #pragma once
 
 #include <array>
@@ -31,6 +32,7 @@ struct Rectangle {
 /// index * stride.
 struct TensorGeometry {
   std::size_t rank = 0;
+  bool strided = false;  ///< elements lie `stride` apart along each dim, without sticks
   std::size_t stick_dim = 0;
   std::int64_t elements_per_stick = 1;
   std::int64_t stick_bytes = 0;
@@ -69,6 +71,22 @@ struct ByteRange {
   std::uint64_t end = 0;
 };
 [[nodiscard]] ByteRange touched_range(const TensorGeometry& geometry, const Rectangle& rectangle);
+
+/// Element by element what append_runs() gives in sticks. Of a rectangle that lies inside the
+/// tensor.
+[[nodiscard]] models::MemoryTile memory_tile(const TensorGeometry& geometry, std::uint64_t base,
+                                             const Rectangle& rectangle);
+
+/// A box of elements in memory: along each dimension `count` of them, `stride` bytes apart.
+struct StridedDimension {
+  std::int64_t count = 1;
+  std::int64_t stride = 0;
+};
+/// Appends the sticks that hold the box's elements of `element_bytes`, the widest stride slowest;
+/// gaps of less than a stick are part of a run.
+void append_strided_runs(std::uint64_t base, std::vector<StridedDimension> dimensions,
+                         std::int64_t element_bytes, std::int64_t stick_bytes,
+                         std::vector<models::StickRuns>& runs);
 
 /// Appends the runs of a rectangle that lies inside the tensor; nothing if it is empty. `base` is
 /// the tensor's address.

@@ -4,16 +4,22 @@
 
 #include <fmt/format.h>
 
+#include "kernels/schedule/strided_rules.h"
+#include "kernels/schedule/vector_rules.h"
+
 namespace spyre::kernels {
 namespace {
 
 using models::Opcode;
-using models::VectorFunction;
 
 class TileJudge {
  public:
   TileJudge(const StepPlace& place, const Step& step, Findings& findings)
-      : place_(place), step_(step), findings_(findings), instruction_(*step.instruction) {}
+      : place_(place),
+        step_(step),
+        findings_(findings),
+        report_(place, step, findings),
+        instruction_(*step.instruction) {}
 
   void run() {
     if (step_.loop_too_long) {
@@ -42,7 +48,9 @@ class TileJudge {
         check_matmul();
         break;
       case Opcode::vector:
-        check_vector();
+        if (step_.skipped) break;
+        check_destination();
+        check_vector(place_, step_, findings_);
         break;
       case Opcode::send:
       case Opcode::multicast:
@@ -67,18 +75,13 @@ class TileJudge {
             step_.to, place_.kernel->cores);
       });
     }
+    check_group();
   }
 
  private:
   template <typename Message>
   void error(std::string_view rule, Message message) {
-    const SourcePosition& where = place_.position(step_);
-    if (findings_.is_new(rule, where)) findings_.error(rule, where, message() + place_.text());
-  }
-  template <typename Message>
-  void warning(std::string_view rule, Message message) {
-    const SourcePosition& where = place_.position(step_);
-    if (findings_.is_new(rule, where)) findings_.warning(rule, where, message() + place_.text());
+    report_.error(rule, message);
   }
   [[nodiscard]] const BufferInfo& buffer(const TileView& view) const {
     return place_.kernel->buffers[view.buffer];
@@ -88,6 +91,18 @@ class TileJudge {
   }
   [[nodiscard]] const Tensor& tensor_description() const {
     return place_.context->schedule->tensors[instruction_.remote.tensor];
+  }
+
+  /// A group of grid dims holds every core, one of the kernel's own may not.
+  void check_group() {
+    const bool needs_group = instruction_.opcode == Opcode::multicast ||
+                             instruction_.opcode == Opcode::reduce ||
+                             instruction_.opcode == Opcode::signal;
+    if (!needs_group || instruction_.group == 0 || step_.cores != 0) return;
+    error("out-of-range", [&] {
+      return fmt::format("core {} is in no group of '{}'; use `when` on the cores outside",
+                         place_.core, place_.kernel->groups[instruction_.group - 1].dims[0]);
+    });
   }
 
   void check_part(const TileView& view) {
@@ -128,14 +143,17 @@ class TileJudge {
     const DataType in_lx = buffer(view).type;
     if (in_dram == in_lx) return;
     error("type-mismatch", [&] {
-      return fmt::format("'{}' is {} in DRAM and buffer '{}' is {}: a transfer does not convert",
+      return fmt::format("'{}' is {} in {} and buffer '{}' is {}: a transfer does not convert",
                          tensor_description().name, models::to_string(in_dram),
+                         (*place_.memory)[instruction_.remote.tensor].name,
                          place_.buffer_name(view), models::to_string(in_lx));
     });
   }
 
   void check_remote() {
     const TensorGeometry& geometry = tensor();
+    if (geometry.strided) check_strided(place_, step_, findings_);
+    if (instruction_.indexed != 0) return;
     for (std::size_t dim = 0; dim < geometry.rank; ++dim) {
       if (step_.remote.offset[dim] >= 0) continue;
       error("out-of-range", [&] {
@@ -145,7 +163,7 @@ class TileJudge {
       });
     }
     const std::int64_t offset = geometry.rank > 0 ? step_.remote.offset[geometry.stick_dim] : 0;
-    if (offset >= 0 && offset % geometry.elements_per_stick != 0) {
+    if (!geometry.strided && offset >= 0 && offset % geometry.elements_per_stick != 0) {
       error("alignment", [&] {
         return fmt::format(
             "offset {} of '{}' in dimension {} is not at the start of a stick of {} "
@@ -174,7 +192,7 @@ class TileJudge {
       });
     }
     if (index.values.empty()) {
-      warning("index-values", [&] {
+      report_.warning("index-values", [&] {
         return fmt::format("'{}' has no `values`: rows 0, 1, 2 ... of '{}' are taken", index.name,
                            tensor_description().name);
       });
@@ -194,8 +212,13 @@ class TileJudge {
   void check_stored_shape() {
     const TileView& from = step_.sources[0];
     const bool scatters = instruction_.opcode == Opcode::scatter;
-    const std::int64_t rows = rows_of(tensor(), step_.remote) * (scatters ? step_.indices : 1);
-    const std::int64_t columns = tensor().rank > 0 ? step_.remote.size[tensor().stick_dim] : 1;
+    std::int64_t rows = rows_of(tensor(), step_.remote) * (scatters ? step_.indices : 1);
+    std::int64_t columns = tensor().rank > 0 ? step_.remote.size[tensor().stick_dim] : 1;
+    if (instruction_.indexed != 0) {
+      const IndexedTransfer& indexed = place_.kernel->indexed[instruction_.indexed - 1];
+      rows = indexed.rows();
+      columns = indexed.columns();
+    }
     if (rows == from.rows && columns == from.columns) return;
     const auto message = [&](std::string_view rest) {
       return fmt::format("{} x {} elements of '{}' are stored from a tile of {} x {} in '{}': {}",
@@ -205,7 +228,7 @@ class TileJudge {
     if (rows > from.rows || columns > from.columns) {
       error("shape-mismatch", [&] { return message("the tile does not hold them"); });
     } else if (from.exact) {
-      warning("shape-mismatch", [&] { return message("the rest of the tile is lost"); });
+      report_.warning("shape-mismatch", [&] { return message("the rest of the tile is lost"); });
     }
   }
 
@@ -236,44 +259,6 @@ class TileJudge {
     }
   }
 
-  void check_vector() {
-    if (step_.skipped) return;
-    check_destination();
-    switch (instruction_.function) {
-      case VectorFunction::add:
-      case VectorFunction::sub:
-      case VectorFunction::mul:
-      case VectorFunction::max:
-      case VectorFunction::silu_mul:
-      case VectorFunction::bias_gelu:
-        return check_operands(false);
-      case VectorFunction::rmsnorm:
-      case VectorFunction::layernorm:
-      case VectorFunction::rope:
-        return check_operands(true);
-      default:
-        return;
-    }
-  }
-
-  /// Every operand is as large as the first, or one row or column that is repeated; `tables` may
-  /// repeat their columns in blocks as well (one norm or one rotation for each head).
-  void check_operands(bool tables) {
-    for (std::size_t i = 0; i < instruction_.source_count; ++i) {
-      const TileView& view = step_.sources[i];
-      if (!view.exact || view.empty()) continue;
-      const bool rows = view.rows == step_.m || view.rows == 1;
-      const bool columns =
-          view.columns == step_.n || view.columns == 1 || (tables && step_.n % view.columns == 0);
-      if (rows && columns) continue;
-      error("shape-mismatch", [&] {
-        return fmt::format("operand '{}' of {} is {} x {}, the others are {} x {}",
-                           place_.buffer_name(view), models::info(instruction_.function).name,
-                           view.rows, view.columns, step_.m, step_.n);
-      });
-    }
-  }
-
   void check_sent() {
     if (step_.skipped) return;
     check_destination();
@@ -291,6 +276,7 @@ class TileJudge {
   const StepPlace& place_;
   const Step& step_;
   Findings& findings_;
+  StepFindings report_;
   const Instruction& instruction_;
 };
 

@@ -3,11 +3,11 @@
 namespace spyre::models {
 
 Card::Card(sc_core::sc_module_name name, const Machine& machine, ProgramSource& program,
-           const ObserverList& observers)
+           DataPlane& data, const ObserverList& observers)
     : sc_module(name),
       cores("core", static_cast<std::size_t>(machine.cores.count),
             [&](const char* core_name, std::size_t core) {
-              return new Core(core_name, static_cast<std::uint32_t>(core), machine, program,
+              return new Core(core_name, static_cast<std::uint32_t>(core), machine, program, data,
                               observers);
             }),
       memory_controller("memory_controller", machine),

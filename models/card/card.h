@@ -21,7 +21,7 @@ class Card final : public sc_core::sc_module {
  public:
   /// All arguments must outlive the card.
   Card(sc_core::sc_module_name name, const Machine& machine, ProgramSource& program,
-       const ObserverList& observers);
+       DataPlane& data, const ObserverList& observers);
 
   sc_core::sc_vector<Core> cores;
   MemoryController memory_controller;

@@ -3,14 +3,14 @@
 namespace spyre::models {
 
 Core::Core(sc_core::sc_module_name name, std::uint32_t core, const Machine& machine,
-           ProgramSource& program, const ObserverList& observers)
+           ProgramSource& program, DataPlane& data, const ObserverList& observers)
     : sc_module(name),
       lx("lx", machine),
-      sequencer("sequencer", core, machine, program, observers),
-      load_store("load_store", core, machine, observers),
+      sequencer("sequencer", core, machine, program, data, observers),
+      load_store("load_store", core, machine, data, observers),
       matrix("matrix", machine),
       vector("vector", machine),
-      ring_port("ring_port", core) {
+      ring_port("ring_port", core, data) {
   sequencer.unit_sockets[static_cast<std::size_t>(Unit::load_store)].bind(load_store.op_socket);
   sequencer.unit_sockets[static_cast<std::size_t>(Unit::matrix)].bind(matrix.op_socket);
   sequencer.unit_sockets[static_cast<std::size_t>(Unit::vector)].bind(vector.op_socket);

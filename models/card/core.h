@@ -17,7 +17,7 @@ namespace spyre::models {
 class Core final : public sc_core::sc_module {
  public:
   Core(sc_core::sc_module_name name, std::uint32_t core, const Machine& machine,
-       ProgramSource& program, const ObserverList& observers);
+       ProgramSource& program, DataPlane& data, const ObserverList& observers);
 
   // Public parts: the card binds their outer sockets.
   LxScratchpad lx;

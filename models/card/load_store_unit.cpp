@@ -9,8 +9,9 @@
 namespace spyre::models {
 
 LoadStoreUnit::LoadStoreUnit(sc_core::sc_module_name name, std::uint32_t core,
-                             const Machine& machine, const ObserverList& observers)
-    : sc_module(name), core_(core), machine_(machine), observers_(observers) {
+                             const Machine& machine, const DataPlane& data,
+                             const ObserverList& observers)
+    : sc_module(name), core_(core), machine_(machine), data_(data), observers_(observers) {
   op_socket.register_nb_transport_fw(this, &LoadStoreUnit::start);
   memory_socket.register_nb_transport_bw(this, &LoadStoreUnit::respond);
   shared_load_socket.register_nb_transport_bw(this, &LoadStoreUnit::shared_load);
@@ -48,6 +49,8 @@ tlm::tlm_sync_enum LoadStoreUnit::start(tlm::tlm_generic_payload& payload, tlm::
   extension->waits_for_sharers = transfer.shared;
   if (transfer.shared) {
     tell_ring(transfer, SharedLoadExtension::Step::join, transfer.not_before);
+  } else if (op.lx_core >= 0) {
+    copy_between_lx(transfer);
   } else {
     begin_issuing(transfer);
   }
@@ -60,6 +63,40 @@ void LoadStoreUnit::begin_issuing(Transfer& transfer) {
   if (transfer.all_issued && transfer.in_flight == 0) complete(transfer);
 }
 
+void LoadStoreUnit::resolve_rows(Transfer& transfer) {
+  const TileOp& op = *transfer.extension->op;
+  if (op.index_terms.empty() || !op.runs.empty()) return;
+  try {
+    data_.resolve(op, transfer.resolved);
+  } catch (const IndexError& error) {
+    SC_REPORT_ERROR("/spyre/dram/index", error.what());
+  }
+  transfer.rows = RequestIterator(
+      transfer.resolved, static_cast<std::uint32_t>(machine_.load_store.max_request_bytes));
+}
+
+void LoadStoreUnit::copy_between_lx(Transfer& transfer) {
+  const TileOp& op = *transfer.extension->op;
+  const LxOperand& local = transfer.write ? op.sources[0] : op.destination;
+  const auto other = static_cast<std::uint32_t>(op.lx_core);
+  Picoseconds time = transfer.not_before;
+  if (transfer.write) time = lx_transfer(local, local.bytes, false, time);
+  if (other != core_) {
+    shared_extension_.step = SharedLoadExtension::Step::forward;
+    shared_extension_.leader = transfer.write ? core_ : other;
+    shared_extension_.sharers = CoreSet{1} << (transfer.write ? other : core_);
+    shared_extension_.bytes = local.bytes;
+    sc_core::sc_time arrival = delay_until(time);
+    shared_load_socket->b_transport(shared_payload_, arrival);
+    time = time_after(arrival);
+  }
+  if (!transfer.write) time = lx_transfer(local, local.bytes, true, time);
+  transfer.last = time;
+  transfer.all_issued = true;
+  tell_sequencer(transfer, tlm::END_REQ, time);
+  retire(transfer);
+}
+
 void LoadStoreUnit::issue() {
   Transfer& transfer = *issuing_;
   const TileOp& op = *transfer.extension->op;
@@ -69,6 +106,7 @@ void LoadStoreUnit::issue() {
     }
     if (!transfer.index.done() || transfer.in_flight > 0) return;
     transfer.index_arrived = true;
+    resolve_rows(transfer);
     transfer.not_before = std::max(transfer.not_before, transfer.last);
   }
   while (!transfer.rows.done() && !window(transfer.write).empty()) {
@@ -132,6 +170,7 @@ tlm::tlm_sync_enum LoadStoreUnit::respond(tlm::tlm_generic_payload& payload, tlm
 
   if (transfer.shared) {
     shared_extension_.step = SharedLoadExtension::Step::forward;
+    shared_extension_.leader = core_;
     shared_extension_.sharers = op.sharers;
     shared_extension_.tag = op.share_tag;
     shared_extension_.bytes = payload.get_data_length();

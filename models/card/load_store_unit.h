@@ -5,9 +5,9 @@
 // runs, a bounded number in flight (reads and writes each), the LX port. An operation is accepted
 // while the last one's requests are still in flight. A shared load is issued by one core of the
 // group (the members take turns) once all have their buffer free, and forwarded to the others over
-// the ring. A gather reads its index sticks before the first row. Sockets: `op_socket` (from the
-// sequencer; phases in transactions.h), `memory_socket`, `lx_socket`, `shared_load_socket`. Does
-// not move data.
+// the ring. A gather reads its index sticks before the first row. A transfer whose memory is the LX
+// of a core goes over the ring as one message. Sockets: `op_socket` (from the sequencer; phases in
+// transactions.h), `memory_socket`, `lx_socket`, `shared_load_socket`. Does not move data.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -22,6 +22,7 @@
 #include "models/card/observer_list.h"
 #include "models/card/request_iterator.h"
 #include "models/card/transactions.h"
+#include "models/data/data_plane.h"
 #include "models/machine/machine.h"
 
 namespace spyre::models {
@@ -34,7 +35,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<LoadStoreUnit> shared_load_socket{"shared_load_socket"};
 
   LoadStoreUnit(sc_core::sc_module_name name, std::uint32_t core, const Machine& machine,
-                const ObserverList& observers);
+                const DataPlane& data, const ObserverList& observers);
   ~LoadStoreUnit() override;
 
  private:
@@ -42,6 +43,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
   struct Transfer {
     tlm::tlm_generic_payload* payload = nullptr;
     TileOpExtension* extension = nullptr;
+    std::vector<StickRuns> resolved;  // gather, scatter: what the index numbers came to
     RequestIterator rows;
     RequestIterator index;
     std::uint32_t in_flight = 0;
@@ -67,6 +69,10 @@ class LoadStoreUnit final : public sc_core::sc_module {
   tlm::tlm_sync_enum shared_load(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                  sc_core::sc_time& delay);
   void begin_issuing(Transfer& transfer);
+  /// gather, scatter: the index has arrived, so it is known where the rows lie.
+  void resolve_rows(Transfer& transfer);
+  /// A transfer whose memory is an LX: over the ring, in one piece.
+  void copy_between_lx(Transfer& transfer);
   void issue();
   void send(Transfer& transfer, RequestIterator& requests, std::uint16_t tensor, bool write);
   void complete(Transfer& transfer);
@@ -79,6 +85,7 @@ class LoadStoreUnit final : public sc_core::sc_module {
 
   const std::uint32_t core_;
   const Machine& machine_;
+  const DataPlane& data_;
   const ObserverList& observers_;
   std::deque<Transfer> transfers_;  // in program order; a deque keeps addresses while it grows
   Transfer* issuing_ = nullptr;

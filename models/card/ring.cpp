@@ -121,12 +121,11 @@ void Ring::tell_sharers(const SharedLoadExtension& extension, CoreSet cores, Pic
   }
 }
 
-void Ring::forward(int core, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void Ring::forward(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const auto& extension = *payload.get_extension<SharedLoadExtension>();
-  delay = delay_until(operands_
-                          .send(static_cast<std::uint32_t>(core), extension.sharers,
-                                extension.bytes, time_after(delay))
-                          .arrived_ps);
+  delay = delay_until(
+      operands_.send(extension.leader, extension.sharers, extension.bytes, time_after(delay))
+          .arrived_ps);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 

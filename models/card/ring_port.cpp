@@ -13,8 +13,8 @@ using Kind = RingMessageExtension::Kind;
 
 }  // namespace
 
-RingPort::RingPort(sc_core::sc_module_name name, std::uint32_t core)
-    : sc_module(name), core_(core) {
+RingPort::RingPort(sc_core::sc_module_name name, std::uint32_t core, DataPlane& data)
+    : sc_module(name), core_(core), data_(data) {
   op_socket.register_nb_transport_fw(this, &RingPort::start);
   ring_socket.register_nb_transport_bw(this, &RingPort::arrive);
   message_.set_extension(&message_extension_);
@@ -28,6 +28,7 @@ void RingPort::reset(const Launch& launch) {
   tiles_.assign(launch.slots, {});
   semaphores_.assign(launch.semaphores, {});
   partial_sums_.clear();
+  partial_tiles_.clear();
   barrier_.clear();
 }
 
@@ -52,18 +53,15 @@ bool RingPort::try_finish(Picoseconds& time) {
   switch (op_->opcode) {
     case Opcode::send:
     case Opcode::multicast:
-      time = send(Kind::tile, op_->peers, source.bytes, op_->destination.slot, begun_);
+      time = send(Kind::tile, op_->peers, source.bytes, op_->destination.slot, begun_,
+                  data_.take(core_, source, begun_));
       return true;
     case Opcode::receive:
       return take(tiles_[op_->destination.slot], op_->count, time);
     case Opcode::reduce: {
       const auto first = static_cast<std::uint32_t>(std::countr_zero(op_->peers));
       if (core_ != first && !take(partial_sums_, 1, time)) return false;
-      const CoreSet after = op_->peers & ~((CoreSet{2} << core_) - 1);
-      if (after != 0) {
-        const CoreSet next = after & (~after + 1);
-        time = send(Kind::partial_sum, next, source.bytes, 0, time);
-      }
+      time = pass_partial_sum(time);
       return true;
     }
     case Opcode::signal:
@@ -79,6 +77,25 @@ bool RingPort::try_finish(Picoseconds& time) {
   return true;
 }
 
+/// Adds this core's tile to the sum so far and sends it on; on the group's last core it is the
+/// result.
+Picoseconds RingPort::pass_partial_sum(Picoseconds time) {
+  const LxOperand& source = op_->sources[0];
+  TileInFlight sum;
+  if (!partial_tiles_.empty()) {
+    sum = std::move(partial_tiles_.front());
+    partial_tiles_.pop_front();
+  }
+  sum = data_.add(core_, source, sum, time);
+  const CoreSet after = op_->peers & ~((CoreSet{2} << core_) - 1);
+  if (after == 0) {
+    data_.deliver(core_, op_->destination, std::move(sum), time);
+    return time;
+  }
+  const CoreSet next = after & (~after + 1);
+  return send(Kind::partial_sum, next, source.bytes, 0, time, std::move(sum));
+}
+
 bool RingPort::take(Arrivals& arrivals, std::size_t count, Picoseconds& time) {
   if (arrivals.size() < count) return false;
   if (count == 0) return true;
@@ -90,7 +107,7 @@ bool RingPort::take(Arrivals& arrivals, std::size_t count, Picoseconds& time) {
 }
 
 Picoseconds RingPort::send(Kind kind, CoreSet destinations, std::uint32_t bytes, std::uint32_t key,
-                           Picoseconds time) {
+                           Picoseconds time, TileInFlight tile) {
   sc_core::sc_time delay = delay_until(time);
   if (bytes > 0 && (kind == Kind::tile || kind == Kind::partial_sum)) {
     set_lx_access(lx_access_, op_->sources[0].address, bytes, false);
@@ -100,6 +117,8 @@ Picoseconds RingPort::send(Kind kind, CoreSet destinations, std::uint32_t bytes,
   message_extension_.destinations = destinations;
   message_extension_.bytes = bytes;
   message_extension_.key = key;
+  message_extension_.operand = op_->destination;
+  message_extension_.tile = std::move(tile);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   ring_socket->nb_transport_fw(message_, phase, delay);
   return time_after(delay);
@@ -116,10 +135,12 @@ tlm::tlm_sync_enum RingPort::arrive(tlm::tlm_generic_payload& payload, tlm::tlm_
         lx_socket->b_transport(lx_access_, delay);
         time = time_after(delay);
       }
+      data_.deliver(core_, message.operand, message.tile, time);
       tiles_[message.key].push_back(time);
       break;
     case Kind::partial_sum:
       partial_sums_.push_back(time);
+      partial_tiles_.push_back(message.tile);
       break;
     case Kind::semaphore:
       semaphores_[message.key].push_back(time);

@@ -5,8 +5,9 @@
 // may be overwritten then); a receive ends when enough tiles have arrived; a partial sum travels
 // from the group's first core to its last, each adding its own on the way, a whole tile at a time;
 // semaphores count signals. Does not model: the time of the addition, its LX accesses beyond
-// reading the tile that is sent, flow control. Does not move data. Sockets: `op_socket` (from the
-// sequencer), `ring_socket`, `lx_socket`.
+// reading the tile that is sent, flow control. A sent tile is read when the operation starts and is
+// at its receivers when it arrives there. Sockets: `op_socket` (from the sequencer), `ring_socket`,
+// `lx_socket`.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -14,6 +15,7 @@
 #include <systemc>
 #include <tlm>
 
+#include <deque>
 #include <vector>
 
 #include "models/card/transactions.h"
@@ -27,7 +29,7 @@ class RingPort final : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<RingPort> ring_socket{"ring_socket"};
   tlm_utils::simple_initiator_socket<RingPort> lx_socket{"lx_socket"};
 
-  RingPort(sc_core::sc_module_name name, std::uint32_t core);
+  RingPort(sc_core::sc_module_name name, std::uint32_t core, DataPlane& data);
   ~RingPort() override;
 
   /// Forgets arrivals and signals of the last launch.
@@ -43,16 +45,19 @@ class RingPort final : public sc_core::sc_module {
   /// Whether the operation can end, and when: consumes what it waited for.
   bool try_finish(Picoseconds& time);
   Picoseconds send(RingMessageExtension::Kind kind, CoreSet destinations, std::uint32_t bytes,
-                   std::uint32_t key, Picoseconds time);
+                   std::uint32_t key, Picoseconds time, TileInFlight tile = nullptr);
+  Picoseconds pass_partial_sum(Picoseconds time);
   [[nodiscard]] static bool take(Arrivals& arrivals, std::size_t count, Picoseconds& time);
 
   const std::uint32_t core_;
+  DataPlane& data_;
   tlm::tlm_generic_payload* waiting_ = nullptr;  // the operation that waits for arrivals
   const TileOp* op_ = nullptr;
   Picoseconds begun_ = 0;
   std::vector<Arrivals> tiles_;  // by slot
   std::vector<Arrivals> semaphores_;
   Arrivals partial_sums_;
+  std::deque<TileInFlight> partial_tiles_;  // in the order of arrival
   Arrivals barrier_;
   tlm::tlm_generic_payload message_;
   RingMessageExtension message_extension_;

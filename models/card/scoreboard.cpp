@@ -11,6 +11,14 @@ bool writes_own_slot(const TileOp& op) {
          op.opcode != Opcode::multicast;
 }
 
+bool waits_for_all_before(Opcode opcode) {
+  return opcode == Opcode::signal || opcode == Opcode::barrier;
+}
+
+bool holds_all_after(Opcode opcode) {
+  return opcode == Opcode::wait || opcode == Opcode::barrier;
+}
+
 }  // namespace
 
 void Scoreboard::reset(std::uint32_t slots) {
@@ -20,6 +28,7 @@ void Scoreboard::reset(std::uint32_t slots) {
     slot.readers.clear();
   }
   for (Node& node : nodes_) node.live = false;
+  last_fence_ = kNone;
 }
 
 void Scoreboard::depend(OpId id, OpId on) {
@@ -39,6 +48,12 @@ void Scoreboard::enter(OpId id, const TileOp& op) {
   node.waiting.clear();
   node.waits_for.clear();
 
+  if (waits_for_all_before(op.opcode)) {
+    for (OpId other = 0; other < nodes_.size(); ++other) depend(id, other);
+  } else {
+    depend(id, last_fence_);
+  }
+  if (holds_all_after(op.opcode)) last_fence_ = id;
   for (std::size_t i = 0; i < op.source_count; ++i) {
     if (op.sources[i].slot == kNoSlot) continue;
     Slot& slot = slots_[op.sources[i].slot];
@@ -72,6 +87,7 @@ void Scoreboard::complete(OpId id, const TileOp& op) {
   node.live = false;
   for (const OpId waiting : node.waiting) --nodes_[waiting].blockers;
   node.waiting.clear();
+  if (last_fence_ == id) last_fence_ = kNone;
   for (std::size_t i = 0; i < op.source_count; ++i) {
     if (op.sources[i].slot == kNoSlot) continue;
     std::vector<OpId>& readers = slots_[op.sources[i].slot].readers;

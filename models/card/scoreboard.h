@@ -1,8 +1,10 @@
 // Orders the tile operations of one core by the buffer slots they touch.
 //
 // An operation that reads a slot waits for the slot's last writer; one that writes it waits for the
-// last writer and for everything that has read it since. Operations enter in program order. Plain
-// object, no time.
+// last writer and for everything that has read it since. A signal or barrier waits for everything
+// before it, and nothing after a wait or barrier goes before it: what one core does before it
+// signals is done when another has waited. Operations enter in program order. Plain object, no
+// time.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +45,7 @@ class Scoreboard {
 
   std::vector<Slot> slots_;
   std::vector<Node> nodes_;
+  OpId last_fence_ = kNone;  // the last wait or barrier entered
 };
 
 }  // namespace spyre::models

@@ -7,12 +7,13 @@
 namespace spyre::models {
 
 Sequencer::Sequencer(sc_core::sc_module_name name, std::uint32_t core, const Machine& machine,
-                     ProgramSource& program, const ObserverList& observers)
+                     ProgramSource& program, DataPlane& data, const ObserverList& observers)
     : sc_module(name),
       unit_sockets("unit_socket", kUnits),
       core_(core),
       machine_(machine),
       program_(program),
+      data_(data),
       observers_(observers) {
   SC_HAS_PROCESS(Sequencer);
   launch_socket.register_nb_transport_fw(this, &Sequencer::launch);
@@ -92,6 +93,7 @@ void Sequencer::handle(const Event& event) {
         state.running = Scoreboard::kNone;
         state.accepts = true;
       }
+      data_.complete(core_, in_flight.op, event.time);
       scoreboard_.complete(event.id, in_flight.op);
       observers_.op({launch_->index, core_, unit_of(in_flight.op.opcode), in_flight.op,
                      in_flight.begun, event.time});

@@ -7,8 +7,9 @@
 // unit streams, else `vector` while its vector unit works, else stalled: for fill or LX conflicts
 // while an operation on those units is in that part of its duration, else for the one cause that
 // the oldest computation in flight waits for (the oldest operation, when no computation is in
-// flight). Sockets: `launch_socket` (from the command processor: LaunchExtension),
-// `unit_sockets[unit]` (TileOpExtension).
+// flight). A load, store or computation takes effect on the bytes when it ends. Sockets:
+// `launch_socket` (from the command processor: LaunchExtension), `unit_sockets[unit]`
+// (TileOpExtension).
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -25,6 +26,7 @@
 #include "models/card/observer_list.h"
 #include "models/card/scoreboard.h"
 #include "models/card/transactions.h"
+#include "models/data/data_plane.h"
 #include "models/machine/machine.h"
 
 namespace spyre::models {
@@ -36,7 +38,7 @@ class Sequencer final : public sc_core::sc_module {
   sc_core::sc_vector<UnitSocket> unit_sockets;
 
   Sequencer(sc_core::sc_module_name name, std::uint32_t core, const Machine& machine,
-            ProgramSource& program, const ObserverList& observers);
+            ProgramSource& program, DataPlane& data, const ObserverList& observers);
   ~Sequencer() override;
 
   [[nodiscard]] std::uint64_t completed_operations() const { return completed_; }
@@ -97,6 +99,7 @@ class Sequencer final : public sc_core::sc_module {
   const std::uint32_t core_;
   const Machine& machine_;
   ProgramSource& program_;
+  DataPlane& data_;
   const ObserverList& observers_;
 
   const Launch* launch_ = nullptr;

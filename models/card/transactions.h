@@ -10,6 +10,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "models/data/data_plane.h"
 #include "models/isa/tile_op.h"
 #include "models/machine/machine.h"
 
@@ -57,18 +58,18 @@ class RequestExtension : public ValueExtension<RequestExtension> {
 class SharedLoadExtension : public ValueExtension<SharedLoadExtension> {
  public:
   enum class Step {
-    join,      ///< this core's buffer is free
-    start,     ///< ring to all: everyone has joined; the leader issues the requests
-    forward,   ///< leader, b_transport: this many bytes to all sharers; the delay comes back as the
-               ///< last arrival
-    issued,    ///< leader: the last request is out; ring to the others: take the next operation
+    join,     ///< this core's buffer is free
+    start,    ///< ring to all: everyone has joined; the leader issues the requests
+    forward,  ///< b_transport: this many bytes from the leader to all sharers; the delay comes back
+              ///< as the last arrival
+    issued,   ///< leader: the last request is out; ring to the others: take the next operation
     complete,  ///< leader: the last byte has arrived everywhere; ring to the others: the load is
                ///< complete
   };
   Step step = Step::join;
   CoreSet sharers = 0;
   std::uint32_t tag = 0;
-  std::uint32_t leader = 0;  ///< start: the core that issues
+  std::uint32_t leader = 0;  ///< start: the core that issues; forward: the core that sends
   std::uint32_t bytes = 0;   ///< forward
 };
 
@@ -80,6 +81,8 @@ class RingMessageExtension : public ValueExtension<RingMessageExtension> {
   CoreSet destinations = 0;
   std::uint32_t bytes = 0;
   std::uint32_t key = 0;  ///< tile: slot; semaphore: number
+  LxOperand operand;      ///< tile: where it goes on the receiving core
+  TileInFlight tile;      ///< tile, partial_sum: what it holds; none when values are off
 };
 
 /// Command processor to a sequencer: one transaction per launch. BEGIN_REQ starts, BEGIN_RESP: this

@@ -37,8 +37,14 @@ enum class Numerics : std::uint8_t { ieee, spyre };
       return Format::fp32;
     case DataType::fp16:
       return numerics == Numerics::spyre ? Format::dl16 : Format::fp16;
+    case DataType::bf16:
+      return Format::bf16;
+    case DataType::dl16:
+      return Format::dl16;
     case DataType::fp8:
       return Format::fp8_e4m3;
+    case DataType::fp8_e5m2:
+      return Format::fp8_e5m2;
     case DataType::int32:
       return Format::int32;
     case DataType::int8:

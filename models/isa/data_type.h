@@ -1,4 +1,4 @@
-// Element types that schedules name, and their sizes. Arithmetic in them is not modelled here.
+// Element types that schedules name, and their sizes. Their arithmetic is in models/formats.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,17 @@
 
 namespace spyre::models {
 
-enum class DataType : std::uint8_t { fp32, fp16, fp8, int32, int8, int4 };
+enum class DataType : std::uint8_t {
+  fp32,
+  fp16,
+  bf16,
+  dl16,  ///< the accelerator's own 16-bit format, whatever `--numerics` says of fp16
+  fp8,   ///< E4M3
+  fp8_e5m2,
+  int32,
+  int8,
+  int4,
+};
 
 [[nodiscard]] constexpr std::int64_t bits(DataType type) {
   switch (type) {
@@ -15,8 +25,11 @@ enum class DataType : std::uint8_t { fp32, fp16, fp8, int32, int8, int4 };
     case DataType::int32:
       return 32;
     case DataType::fp16:
+    case DataType::bf16:
+    case DataType::dl16:
       return 16;
     case DataType::fp8:
+    case DataType::fp8_e5m2:
     case DataType::int8:
       return 8;
     case DataType::int4:
@@ -36,8 +49,14 @@ enum class DataType : std::uint8_t { fp32, fp16, fp8, int32, int8, int4 };
       return "fp32";
     case DataType::fp16:
       return "fp16";
+    case DataType::bf16:
+      return "bf16";
+    case DataType::dl16:
+      return "dl16";
     case DataType::fp8:
       return "fp8";
+    case DataType::fp8_e5m2:
+      return "fp8_e5m2";
     case DataType::int32:
       return "int32";
     case DataType::int8:
@@ -49,8 +68,9 @@ enum class DataType : std::uint8_t { fp32, fp16, fp8, int32, int8, int4 };
 }
 
 [[nodiscard]] constexpr std::optional<DataType> data_type_named(std::string_view name) {
-  for (const DataType type : {DataType::fp32, DataType::fp16, DataType::fp8, DataType::int32,
-                              DataType::int8, DataType::int4}) {
+  for (const DataType type :
+       {DataType::fp32, DataType::fp16, DataType::bf16, DataType::dl16, DataType::fp8,
+        DataType::fp8_e5m2, DataType::int32, DataType::int8, DataType::int4}) {
     if (to_string(type) == name) return type;
   }
   return std::nullopt;

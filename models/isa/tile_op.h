@@ -54,6 +54,7 @@ struct LxOperand {
   std::uint32_t rows = 0, columns = 0;  ///< elements
   std::uint32_t pitch_rows =
       0;  ///< sticks from one stick column to the next: the buffer's declared rows
+  std::uint16_t first_lane = 0;  ///< where in its stick column 0 lies
   DataType type = DataType::fp16;
 };
 
@@ -67,6 +68,50 @@ struct StickRuns {
   [[nodiscard]] std::uint64_t bytes() const {
     return std::uint64_t{run_bytes} * count[0] * count[1] * count[2];
   }
+};
+
+/// Where each element of a transferred tile lies in memory. Rows of the tile count through `rows`,
+/// the last dimension fastest. Column c is lane (first_lane + c) of the row: it lies
+/// (lane / lanes_per_stick) * stick_stride + (lane % lanes_per_stick) * lane_stride bytes from lane
+/// 0.
+struct MemoryTile {
+  struct Dimension {
+    std::uint32_t count = 1;
+    std::int64_t stride = 0;  ///< bytes
+  };
+  static constexpr std::size_t kMaxDimensions = 7;
+
+  std::uint64_t base = 0;  ///< byte address of lane 0 of row 0
+  std::array<Dimension, kMaxDimensions> rows{};
+  std::uint8_t row_dimensions = 0;
+  std::uint32_t columns = 0;
+  std::uint32_t first_lane = 0;
+  std::uint32_t lanes_per_stick = 0;  ///< 0: all lanes of a row lie lane_stride apart
+  std::int64_t lane_stride = 0;       ///< bytes; 0 for int4, whose lanes are half a byte
+  std::int64_t stick_stride = 0;      ///< bytes
+};
+
+/// gather, scatter: a number read from memory that moves the elements of a tile. Adds
+/// table[r0, r1, ..., c] * scale bytes to the address of an element, r0 ... being its place in the
+/// dimensions of MemoryTile::rows and c its column.
+struct IndexTerm {
+  std::uint64_t table = 0;  ///< byte address of entry 0
+  DataType type = DataType::int32;
+  std::array<std::int64_t, MemoryTile::kMaxDimensions> row_strides{};  ///< bytes, may be 0
+  std::int64_t column_stride = 0;                                      ///< bytes
+  std::int64_t scale = 0;                ///< bytes in memory per unit of the number read
+  std::int64_t lowest = 0, highest = 0;  ///< numbers beyond these lie outside the tensor
+};
+
+/// transpose and rearrange: element i of the result, counted row by row, is at the place that its
+/// index in `sizes` (last one fastest) has in the source: offset + the sum of index * stride,
+/// counted row by row too.
+struct Pattern {
+  static constexpr std::size_t kMaxRank = 6;
+  std::uint8_t rank = 0;  ///< 0: none
+  std::array<std::uint32_t, kMaxRank> sizes{};
+  std::array<std::int64_t, kMaxRank> strides{};  ///< elements
+  std::int64_t offset = 0;                       ///< elements
 };
 
 inline constexpr std::uint16_t kNoTensor = 0xffff;
@@ -85,6 +130,10 @@ struct TileOp {
   std::vector<StickRuns> runs;  ///< in the order in which LX is filled or drained
   std::uint16_t index_tensor = kNoTensor;
   std::vector<StickRuns> index_runs;  ///< gather, scatter: read before the first row
+  MemoryTile memory;                  ///< element by element what `runs` gives in sticks
+  /// gather, scatter: where rows lie is only known once these have been read; `runs` is empty then.
+  std::vector<IndexTerm> index_terms;
+  std::int16_t lx_core = -1;  ///< load, store: the memory is the LX of this core, not DRAM
   CoreSet sharers =
       0;  ///< load: the cores that this one read serves (with this core); 0 or one bit = private
   std::uint32_t share_tag =
@@ -96,6 +145,11 @@ struct TileOp {
   DataType type = DataType::fp16;  ///< matmul: the wider operand; vector: the element type
   std::uint8_t corelets = 0;       ///< 0 = all of the core's
   VectorFunction function = VectorFunction::copy;
+  /// vector: a number among the operands, and before which of the tiles it stands; -1: none.
+  double number = 0;
+  std::int8_t number_place = -1;
+  std::uint8_t axis = 1;  ///< reduce_*, iota
+  Pattern pattern;        ///< transpose, rearrange
 
   // send, multicast, receive, reduce, signal, wait
   CoreSet peers = 0;

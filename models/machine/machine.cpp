@@ -30,12 +30,15 @@ std::int64_t Machine::macs_per_cycle(DataType type) const {
   const std::int64_t fp16 = cores.corelets * matrix.rows * matrix.columns * matrix.lanes;
   switch (type) {
     case DataType::fp8:
+    case DataType::fp8_e5m2:
       return fp16 * matrix.fp8_rate;
     case DataType::int8:
       return fp16 * matrix.int8_rate;
     case DataType::int4:
       return fp16 * matrix.int4_rate;
     case DataType::fp16:
+    case DataType::bf16:
+    case DataType::dl16:
     case DataType::fp32:
     case DataType::int32:
       break;

@@ -4,7 +4,7 @@
 // Built by hand with clang, not by default:
 //   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -I.
 //   tests/fuzz/schedule_fuzzer.cpp
-//     kernels/schedule/{expression*,names,layout,tile_geometry,reader*,writer}.cpp
+//     kernels/schedule/{expression*,names,layout,number_text,tile_geometry,reader*,writer*}.cpp
 //     models/isa/tile_op.cpp models/diagnostics/*.cpp -lyaml-cpp -lfmt -o schedule_fuzzer
 //   ./schedule_fuzzer -max_len=4096 corpus/ tests/data/schedules/
 #include <cstddef>

@@ -14,7 +14,7 @@ namespace spyre::tests {
 class CardTest : public KernelTest {
  protected:
   void run() {
-    card = std::make_unique<models::Card>("card", machine, program, observer_list);
+    card = std::make_unique<models::Card>("card", machine, program, data, observer_list);
     sc_core::sc_start();
   }
   [[nodiscard]] std::uint64_t ps(std::uint64_t cycles) const { return machine.clock.to_ps(cycles); }
@@ -26,6 +26,8 @@ class CardTest : public KernelTest {
 
   models::Machine machine = models::make_test_machine();
   ScriptedProgram program;
+  models::DramStore dram;
+  models::DataPlane data{machine, dram, models::Numerics::ieee, models::DataPlane::Values::off};
   RecordingObserver seen;
   models::ObserverList observer_list{{&seen}};
   std::unique_ptr<models::Card> card;

@@ -274,7 +274,7 @@ TEST_F(CardRun, TwoRunsEmitTheSameEvents) {
   seen.ops.clear();
   card.reset();
   sc_core::sc_get_curr_simcontext()->reset();
-  card = std::make_unique<models::Card>("card", machine, again, observer_list);
+  card = std::make_unique<models::Card>("card", machine, again, data, observer_list);
   sc_core::sc_start();
   EXPECT_EQ(first, seen.ops);
 }

@@ -95,9 +95,11 @@ class LoadStoreUnitTest : public KernelTest {
   }
 
   models::Machine machine = models::make_test_machine();
+  models::DramStore dram;
+  models::DataPlane data{machine, dram, models::Numerics::ieee, models::DataPlane::Values::off};
   models::ObserverList observers{{}};
   Bench bench{"bench"};
-  models::LoadStoreUnit unit{"unit", 0, machine, observers};
+  models::LoadStoreUnit unit{"unit", 0, machine, data, observers};
   models::LxScratchpad lx{"lx", machine};
   tlm::tlm_generic_payload payload;
   models::TileOpExtension extension;

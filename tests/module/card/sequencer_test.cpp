@@ -67,10 +67,12 @@ class SequencerTest : public KernelTest {
   models::Machine machine = models::make_test_machine();
   ScriptedProgram program;
   models::Launch current;
+  models::DramStore dram;
+  models::DataPlane data{machine, dram, models::Numerics::ieee, models::DataPlane::Values::off};
   RecordingObserver seen;
   models::ObserverList observers{{&seen}};
   Units bench{"bench"};
-  models::Sequencer sequencer{"sequencer", 0, machine, program, observers};
+  models::Sequencer sequencer{"sequencer", 0, machine, program, data, observers};
 };
 
 TEST_F(SequencerTest, OneUnitRunsItsOperationsOneAfterTheOther) {

@@ -2,46 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/schedule/reader_fixture.h"
+#include "tests/unit/schedule/fault_fixture.h"
 
 namespace spyre::kernels {
 namespace {
-
-using testing::ElementsAre;
-
-void expect_fault(const ScheduleParts& parts, const std::string& message) {
-  const MarkedText marked = without_marks(parts.text());
-  ASSERT_EQ(marked.places.size(), 1U);
-  EXPECT_THAT(faults_of(marked.text), ElementsAre(marked.places[0] + ": " + message));
-}
-
-void expect_statement_fault(const std::string& statement, const std::string& message) {
-  SCOPED_TRACE(statement);
-  expect_fault(ScheduleParts::with_statement(statement), message);
-}
-
-void expect_tensor_fault(const std::string& tensor, const std::string& message) {
-  SCOPED_TRACE(tensor);
-  ScheduleParts parts;
-  parts.tensors += "  " + tensor + "\n";
-  expect_fault(parts, message);
-}
-
-void expect_kernel_fault(const std::string& head, const std::string& message) {
-  SCOPED_TRACE(head);
-  ScheduleParts parts;
-  parts.kernel_head = "kernels:\n  gemm:\n" + head;
-  parts.body = "    body: []\n";
-  parts.launches = "launches: []\n";
-  expect_fault(parts, message);
-}
-
-void expect_launch_fault(const std::string& launch, const std::string& message) {
-  SCOPED_TRACE(launch);
-  ScheduleParts parts;
-  parts.launches = "launches:\n  - " + launch + "\n";
-  expect_fault(parts, message);
-}
 
 TEST(ReaderFaults, UnknownOperations) {
   expect_statement_fault(
@@ -51,11 +15,11 @@ TEST(ReaderFaults, UnknownOperations) {
       "[unknown-operation]");
   expect_statement_fault(
       "vector: {op: @@FooNorm, into: a, from: [a]}",
-      "unknown vector function 'FooNorm': known here: copy, add, sub, mul, max, neg, "
-      "scale, exp, gelu, silu, silu_mul, bias_gelu, rmsnorm, layernorm, rope, "
-      "softmax_step, softmax_finish, rescale_add, transpose, reduce_sum, "
-      "reduce_max "
+      "unknown vector function 'FooNorm': docs/schedule.md lists those there are "
       "[unknown-operation]");
+  expect_statement_fault("vector: {op: @@scale, into: a, from: [a]}",
+                         "unknown vector function 'scale': 'mul' takes a number "
+                         "[unknown-operation]");
   expect_statement_fault("@@laod: {into: a, from: x}",
                          "unknown operation 'laod': did you mean 'load'? [unknown-operation]");
   expect_statement_fault("{barrier: {}, @@load: {into: a, from: x}}",

@@ -51,6 +51,54 @@ TEST(ScheduleReader, TheRingExampleReads) {
   EXPECT_EQ(launch.name, "layer");
 }
 
+TEST(ScheduleReader, TheValuesExampleReads) {
+  const Schedule schedule = read_schedule(kData + "values.yaml", spyre_like());
+  EXPECT_THAT(schedule.tensors[0].strides, ElementsAre(2048, 128, 1));
+  EXPECT_THAT(schedule.tensors[0].layout, IsEmpty());
+  EXPECT_EQ(schedule.tensors[0].stick_dim, 2U);
+  EXPECT_EQ(schedule.tensors[3].lx_core, 1);
+  const Kernel& kernel = schedule.kernels[0];
+  EXPECT_EQ(kernel.groups[0].name, "pairs");
+  EXPECT_THAT(kernel.groups[0].groups, ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3)));
+  EXPECT_EQ(kernel.buffers[1].region, "work");
+  EXPECT_EQ(kernel.body[0].line, 12);
+  const auto& gather = std::get<TransferStatement>(kernel.body[0].action);
+  EXPECT_THAT(gather.tile_dims, ElementsAre(8, 16, 128));
+  EXPECT_EQ(gather.indexed[0].table, "table");
+  EXPECT_THAT(gather.indexed[0].along, ElementsAre(1, 0, 0));
+  const auto& pattern = std::get<VectorStatement>(kernel.body[8].action).pattern;
+  ASSERT_TRUE(pattern);
+  EXPECT_THAT(pattern->strides, ElementsAre(0, 1));
+  EXPECT_EQ(std::get<RingStatement>(kernel.body[10].action).over[0], "pairs");
+}
+
+/// The number of a vector statement with these sources, as "place: constant" or "place: <text>".
+std::string number_in(const std::string& from) {
+  const std::string statement = "vector: {op: fma, into: a, from: " + from + "}";
+  const Schedule schedule =
+      parse_schedule(ScheduleParts::with_statement(statement).text(), "f", spyre_like());
+  const auto& vector = std::get<VectorStatement>(schedule.kernels[0].body[0].action);
+  if (!vector.number) return "none";
+  const NumberOperand& number = *vector.number;
+  return fmt::format("{}: {}", number.place,
+                     number.expression ? "<" + number.expression->text() + ">"
+                                       : fmt::format("{}", number.constant));
+}
+
+TEST(ScheduleReader, OneOperandMayBeANumber) {
+  EXPECT_EQ(number_in("[a, b, b]"), "none");
+  EXPECT_EQ(number_in("[a, 0.125, b]"), "1: 0.125");
+  EXPECT_EQ(number_in("[1e-5, a, b]"), "0: 1e-05");
+  EXPECT_EQ(number_in("[a, b, +.5]"), "2: 0.5");
+  EXPECT_EQ(number_in("[a, b, -16]"), "2: -16");
+  EXPECT_EQ(number_in("[a, b, -.inf]"), "2: -inf");
+  EXPECT_EQ(number_in("[a, b, .nan]"), "2: nan");
+  EXPECT_EQ(number_in("[a, b, l]"), "2: <l>");
+  EXPECT_EQ(number_in("[a, b, 16*core + m]"), "2: <16*core + m>");
+  EXPECT_EQ(number_in("[a, b, m-n]"), "2: <m-n>");
+  EXPECT_EQ(number_in("[a, b, '16']"), "2: <16>");
+}
+
 TEST(ScheduleReader, ExpressionsAreBoundToTheKernelsSymbols) {
   ScheduleParts parts;
   parts.body =

@@ -49,6 +49,8 @@ class StructureText {
     add(tile.at);
     out_ << " size ";
     add(tile.size);
+    out_ << " offset ";
+    add(tile.offset);
   }
   void add(const TransferStatement& statement) {
     out_ << "transfer " << models::to_string(statement.opcode);
@@ -57,6 +59,14 @@ class StructureText {
     out_ << " share ";
     add(statement.share);
     add(statement.index);
+    out_ << " tile ";
+    add(statement.tile_dims);
+    add(statement.tile_strides);
+    for (const IndexedDim& indexed : statement.indexed) {
+      out_ << " indexed " << indexed.dim << ' ' << indexed.table;
+      add(indexed.at);
+      add(indexed.along);
+    }
   }
   void add(const MatmulStatement& statement) {
     out_ << "matmul";
@@ -70,6 +80,17 @@ class StructureText {
     out_ << "vector " << static_cast<int>(statement.function);
     add(statement.into);
     for (const BufferTile& tile : statement.from) add(tile);
+    if (statement.number) {
+      out_ << " number " << statement.number->place << ' ' << std::hexfloat
+           << statement.number->constant << std::defaultfloat;
+      add(statement.number->expression);
+    }
+    out_ << " axis " << statement.axis;
+    if (!statement.pattern) return;
+    out_ << " pattern ";
+    add(statement.pattern->sizes);
+    add(statement.pattern->strides);
+    add(statement.pattern->offset);
   }
   void add(const RingStatement& statement) {
     out_ << "ring " << models::to_string(statement.opcode);
@@ -98,14 +119,14 @@ class StructureText {
     std::visit([this](const auto& action) { add(action); }, statement.action);
     out_ << " when ";
     add(statement.when);
-    out_ << '\n';
+    out_ << " line " << statement.line << '\n';
   }
   void add(const Buffer& buffer) {
     out_ << "buffer " << buffer.name << ' ' << models::to_string(buffer.type);
     add(buffer.shape);
     out_ << buffer.slots << ' ';
     if (buffer.address) out_ << *buffer.address;
-    out_ << '\n';
+    out_ << " region " << buffer.region << '\n';
   }
   void add(const Tensor& tensor) {
     out_ << "tensor " << tensor.name << ' ' << models::to_string(tensor.type) << ' '
@@ -115,6 +136,9 @@ class StructureText {
     for (const LayoutDim& entry : tensor.layout) out_ << entry.dim << '/' << entry.tile << ' ';
     out_ << "stick dim " << tensor.stick_dim << ' ';
     if (tensor.address) out_ << *tensor.address;
+    out_ << " strides ";
+    add(tensor.strides);
+    out_ << " lx core " << tensor.lx_core.value_or(-1);
     add(tensor.values);
     out_ << '\n';
   }
@@ -122,6 +146,10 @@ class StructureText {
     out_ << "kernel " << kernel.name;
     for (const auto& [name, size] : kernel.grid) out_ << ' ' << name << ' ' << size;
     add(kernel.params);
+    for (const NamedGroups& named : kernel.groups) {
+      out_ << " groups " << named.name;
+      for (const std::vector<std::int64_t>& cores : named.groups) add(cores);
+    }
     out_ << '\n';
     for (const Buffer& buffer : kernel.buffers) add(buffer);
     for (const Statement& statement : kernel.body) add(statement);

@@ -1,0 +1,147 @@
+#include "runtime/kernel_pipeline.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "kernels/ktir/load.h"
+#include "kernels/lowering/lower.h"
+#include "kernels/schedule/reader.h"
+#include "kernels/schedule/writer.h"
+#include "runtime/kernel_arguments.h"
+
+namespace spyre::runtime {
+namespace {
+
+namespace ktir = kernels::ktir;
+
+/// A kernel with its arguments in place.
+struct BoundKernel {
+  ktir::LoadedModule loaded;
+  const ktir::Function* function = nullptr;
+  KernelBinding binding;
+};
+
+/// Arrays lie above whatever the images take.
+std::uint64_t end_of_images(const std::vector<MemoryImage>& images) {
+  std::uint64_t end = 0;
+  for (const MemoryImage& image : images) {
+    if (image.lx_core < 0) end = std::max(end, image.address + image.array.bytes.size());
+  }
+  return end;
+}
+
+BoundKernel bind(const KernelRequest& request) {
+  BoundKernel kernel;
+  kernel.loaded = ktir::load_module(request.text, request.file);
+  kernel.function = &choose_function(kernel.loaded.module, request.function);
+  kernel.binding = bind_arguments(kernel.loaded.module, *kernel.function, request.arguments,
+                                  end_of_images(request.images));
+  return kernel;
+}
+
+std::string schedule_text(const BoundKernel& kernel, const models::Machine& machine) {
+  kernels::Schedule schedule =
+      kernels::lower(kernel.loaded.module, *kernel.function, kernel.binding.arguments, machine);
+  return kernels::write_schedule(schedule);
+}
+
+/// What is said about a statement is said about the line of the kernel that it came from.
+void point_at_kernel(std::vector<kernels::Statement>& body, const std::string& file) {
+  for (kernels::Statement& statement : body) {
+    if (statement.line > 0) statement.position = {file, static_cast<int>(statement.line), 0};
+    if (auto* loop = std::get_if<kernels::ForStatement>(&statement.action)) {
+      point_at_kernel(loop->body, file);
+    }
+  }
+}
+
+void write_inputs(const KernelRequest& request, const KernelBinding& binding,
+                  models::DataPlane& data) {
+  for (const PlacedArray& placed : binding.arrays) {
+    data.dram().write(placed.address, placed.array->bytes);
+  }
+  for (const MemoryImage& image : request.images) {
+    if (image.lx_core < 0) {
+      data.dram().write(image.address, image.array.bytes);
+    } else if (data.has_values()) {
+      const std::span<std::byte> lx = data.lx(static_cast<std::uint32_t>(image.lx_core), 0);
+      if (image.address + image.array.bytes.size() > lx.size()) {
+        throw models::InputError("the memory image '" + image.name + "' ends at LX byte " +
+                                 std::to_string(image.address + image.array.bytes.size()) +
+                                 ": an LX has " + std::to_string(lx.size()));
+      }
+      std::memcpy(lx.subspan(image.address).data(), image.array.bytes.data(),
+                  image.array.bytes.size());
+    }
+  }
+}
+
+HostArray read_back(const HostArray& like, std::uint64_t address, const models::DramStore& dram) {
+  HostArray array = like;
+  dram.read(address, array.bytes);
+  return array;
+}
+
+ktir::SumOfCosts price(const BoundKernel& kernel, const models::DramStore& dram) {
+  const auto read = [&](std::uint64_t address, const ktir::ScalarType& type) {
+    std::int64_t number = 0;
+    const auto bytes = static_cast<std::size_t>(element_bytes(type));
+    dram.read(address, std::as_writable_bytes(std::span(&number, 1)).first(bytes));
+    const int unused = 64 - static_cast<int>(8 * bytes);
+    return unused == 0
+               ? number
+               : static_cast<std::int64_t>(static_cast<std::uint64_t>(number) << unused) >> unused;
+  };
+  return ktir::sum_of_costs(kernel.loaded.module, *kernel.function, kernel.binding.arguments, read);
+}
+
+}  // namespace
+
+ArrayTypeOf argument_types(const std::string& text, const std::string& file,
+                           const std::string& function,
+                           const std::map<std::string, std::int64_t>& integers) {
+  auto loaded = std::make_shared<ktir::LoadedModule>(ktir::load_module(text, file));
+  const ktir::Function* chosen = &choose_function(loaded->module, function);
+  return [loaded, chosen, integers](const std::string& argument) {
+    return viewed_as(*chosen, argument, integers);
+  };
+}
+
+KernelOutcome run_kernel(const KernelRequest& request,
+                         const models::MachineDescription& description,
+                         const KernelOptions& options) {
+  const models::Machine& machine = description.machine;
+  const BoundKernel kernel = bind(request);
+  kernels::Schedule schedule =
+      kernels::parse_schedule(schedule_text(kernel, machine), request.file, machine);
+  for (kernels::Kernel& each : schedule.kernels) point_at_kernel(each.body, request.file);
+
+  models::DramStore dram;
+  models::DataPlane data(
+      machine, dram, options.numerics,
+      options.data ? models::DataPlane::Values::on : models::DataPlane::Values::off);
+  write_inputs(request, kernel.binding, data);
+
+  KernelOutcome outcome;
+  if (options.timing == Timing::ktir_cpu) outcome.sum_of_costs = price(kernel, dram);
+  RunOptions run = options.run;
+  run.data = &data;
+  outcome.result = run_schedule(schedule, description, run);
+  for (const PlacedArray& placed : kernel.binding.arrays) {
+    outcome.arrays[placed.name] = read_back(*placed.array, placed.address, dram);
+  }
+  for (const MemoryImage& image : request.images) {
+    if (image.lx_core < 0) {
+      outcome.arrays[image.name] = read_back(image.array, image.address, dram);
+    }
+  }
+  return outcome;
+}
+
+std::string compile_kernel_text(const KernelRequest& request,
+                                const models::MachineDescription& description) {
+  return schedule_text(bind(request), description.machine);
+}
+
+}  // namespace spyre::runtime
