@@ -8,6 +8,7 @@
 #include "kernels/lowering/lower.h"
 #include "kernels/schedule/reader.h"
 #include "kernels/schedule/writer.h"
+#include "runtime/device_array.h"
 #include "runtime/kernel_arguments.h"
 
 namespace spyre::runtime {
@@ -41,8 +42,8 @@ BoundKernel bind(const KernelRequest& request) {
 }
 
 std::string schedule_text(const BoundKernel& kernel, const models::Machine& machine) {
-  kernels::Schedule schedule =
-      kernels::lower(kernel.loaded.module, *kernel.function, kernel.binding.arguments, machine);
+  kernels::Schedule schedule = kernels::lowering::lower(kernel.loaded.module, *kernel.function,
+                                                        kernel.binding.arguments, machine);
   return kernels::write_schedule(schedule);
 }
 
@@ -59,28 +60,28 @@ void point_at_kernel(std::vector<kernels::Statement>& body, const std::string& f
 void write_inputs(const KernelRequest& request, const KernelBinding& binding,
                   models::DataPlane& data) {
   for (const PlacedArray& placed : binding.arrays) {
-    data.dram().write(placed.address, placed.array->bytes);
+    data.dram().write(placed.address, to_device(*placed.array, data.numerics()));
   }
   for (const MemoryImage& image : request.images) {
+    const std::vector<std::byte> bytes = to_device(image.array, data.numerics());
     if (image.lx_core < 0) {
-      data.dram().write(image.address, image.array.bytes);
+      data.dram().write(image.address, bytes);
     } else if (data.has_values()) {
       const std::span<std::byte> lx = data.lx(static_cast<std::uint32_t>(image.lx_core), 0);
-      if (image.address + image.array.bytes.size() > lx.size()) {
+      if (image.address + bytes.size() > lx.size()) {
         throw models::InputError("the memory image '" + image.name + "' ends at LX byte " +
-                                 std::to_string(image.address + image.array.bytes.size()) +
-                                 ": an LX has " + std::to_string(lx.size()));
+                                 std::to_string(image.address + bytes.size()) + ": an LX has " +
+                                 std::to_string(lx.size()));
       }
-      std::memcpy(lx.subspan(image.address).data(), image.array.bytes.data(),
-                  image.array.bytes.size());
+      std::memcpy(lx.subspan(image.address).data(), bytes.data(), bytes.size());
     }
   }
 }
 
-HostArray read_back(const HostArray& like, std::uint64_t address, const models::DramStore& dram) {
-  HostArray array = like;
-  dram.read(address, array.bytes);
-  return array;
+HostArray read_back(const HostArray& like, std::uint64_t address, models::DataPlane& data) {
+  std::vector<std::byte> bytes(like.bytes.size());
+  data.dram().read(address, bytes);
+  return from_device(like, bytes, data.numerics());
 }
 
 ktir::SumOfCosts price(const BoundKernel& kernel, const models::DramStore& dram) {
@@ -129,11 +130,11 @@ KernelOutcome run_kernel(const KernelRequest& request,
   run.data = &data;
   outcome.result = run_schedule(schedule, description, run);
   for (const PlacedArray& placed : kernel.binding.arrays) {
-    outcome.arrays[placed.name] = read_back(*placed.array, placed.address, dram);
+    outcome.arrays[placed.name] = read_back(*placed.array, placed.address, data);
   }
   for (const MemoryImage& image : request.images) {
     if (image.lx_core < 0) {
-      outcome.arrays[image.name] = read_back(image.array, image.address, dram);
+      outcome.arrays[image.name] = read_back(image.array, image.address, data);
     }
   }
   return outcome;

@@ -99,7 +99,11 @@ BufferId Lowerer::rearranged(const Operation& op, const TensorValue& value,
     }
     if (!reading.offset.is(0)) pattern->offset = reading.offset.expression();
   }
-  const BufferId result = new_buffer(op, tile_type_of(value.element, op), wanted);
+  if (source.elements() == 1) function = VectorFunction::fill;
+  if (function == VectorFunction::fill) pattern.reset();
+  const BufferId result = state_.program.add_buffer(
+      state_.program.buffer(reading.buffer).name + "_moved", tile_type_of(value.element, op), wanted,
+      state_.program.note(reading.buffer).text + " rearranged");
   const LxRectangle all{reading.buffer, 0, 0, source.rows, source.columns};
   state_.program.vector(function, state_.program.whole(result), {{all, true, 0, std::nullopt}}, 1,
                         std::move(pattern));

@@ -60,7 +60,7 @@ TensorValue Lowerer::product(const Operation& op, const TensorValue& a, const Te
   if (batches == 1) {
     program.matmul(program.whole(into), program.tile(left), program.tile(right), accumulates);
   } else {
-    const std::string variable = program.unique_name("batch", "batch");
+    const std::string variable = program.unique_variable("batch", "batch");
     program.open_loop(variable, 0, batches, 1);
     const Integer batch = Integer::variable(variable, {0, batches - 1});
     program.matmul(part(result, m, batch), part(left, m, batch), part(right, k, batch),

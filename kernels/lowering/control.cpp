@@ -35,6 +35,23 @@ void Lowerer::lower_single_turn(const Operation& op, const Integer& start) {
   }
 }
 
+namespace {
+
+std::int64_t moves_in(const Statement& statement) {
+  if (const auto* loop = std::get_if<ForStatement>(&statement.action)) {
+    std::int64_t count = 0;
+    for (const Statement& inner : loop->body) count += moves_in(inner);
+    return count;
+  }
+  const auto* vector = std::get_if<VectorStatement>(&statement.action);
+  return vector != nullptr && (vector->function == VectorFunction::rearrange ||
+                               vector->function == VectorFunction::transpose)
+             ? 1
+             : 0;
+}
+
+}  // namespace
+
 void Lowerer::lower_for(const Operation& op) {
   const std::span<const ValueId> bounds = op.segment(0);
   OpenLoop loop;
@@ -57,20 +74,42 @@ void Lowerer::lower_for(const Operation& op) {
   }
   const State before = state_;
   const std::vector<OpenLoop> loops_before = loops_;
-  Geometries geometries(op.results.size());
-  if (lower_loop(op, loop, geometries)) return;
-  state_ = before;
-  loops_ = loops_before;
-  position_ = last_uses_.begin(op);
-  state_.program.set_origin(origin_of(op));
-  static_cast<void>(lower_loop(op, loop, geometries));
+  const auto restart = [&] {
+    state_ = before;
+    loops_ = loops_before;
+    position_ = last_uses_.begin(op);
+    state_.program.set_origin(origin_of(op));
+  };
+  // How many tiles the loop moves to other geometries.
+  const auto attempt = [&](Geometries geometries) {
+    if (!lower_loop(op, loop, geometries, false)) {
+      restart();
+      static_cast<void>(lower_loop(op, loop, geometries, true));
+    }
+    const std::vector<Statement>& body = state_.program.current();
+    return body.size() > before.program.current().size() ? moves_in(body.back()) : 0;
+  };
+  const std::int64_t moved = attempt(Geometries(op.results.size()));
+  if (moved == 0) return;
+  // A vector that starts from one number may as well be carried as a column.
+  Geometries columns(op.results.size());
+  for (std::size_t i = 0; i < op.results.size(); ++i) {
+    const auto* init = std::get_if<TensorValue>(&before.values[op.segment(1)[i]]);
+    if (init == nullptr || init->number() == nullptr) continue;
+    const Geometry usual = usual_geometry(init->shape);
+    if (usual.rows == 1 && usual.columns > 1) columns[i] = Geometry{usual.columns, 1};
+  }
+  if (std::ranges::none_of(columns, [](const auto& each) { return !!each; })) return;
+  const State first = state_;
+  restart();
+  if (attempt(columns) >= moved) state_ = first;
 }
 
-bool Lowerer::lower_loop(const Operation& op, OpenLoop loop, Geometries& geometries) {
+bool Lowerer::lower_loop(const Operation& op, OpenLoop loop, Geometries& geometries,
+                         bool final) {
   const ktir::Region& body = op.regions[0];
   Program& program = state_.program;
-  const bool again = std::ranges::any_of(geometries, [](const auto& each) { return !!each; });
-  loop.variable = program.unique_name(function_.value(body.arguments[0]).name, "i");
+  loop.variable = program.unique_variable(function_.value(body.arguments[0]).name, "i");
   loop.conditional = conditions_ > 0;
   loop.outer_scope = program.scope_depth() - 1;
   const Range start = loop.start.range();
@@ -109,7 +148,7 @@ bool Lowerer::lower_loop(const Operation& op, OpenLoop loop, Geometries& geometr
   lower(body);
   const Operation& yield = body.operations.back();
   position_ = last_uses_.begin(yield);
-  if (!again && !matches(loop, yield, geometries)) {
+  if (!final && !matches(loop, yield, geometries)) {
     conditions_ = conditions;
     return false;
   }

@@ -12,11 +12,21 @@ bool is_part_of_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
+/// The text in brackets unless it is a name or number.
+std::string bracketed(const std::string& text) {
+  return std::ranges::all_of(text, is_part_of_name) ? text : "(" + text + ")";
+}
+
+std::string unbracketed(const std::string& text) {
+  return text.front() == '(' && text.back() == ')' ? text.substr(1, text.size() - 2) : text;
+}
+
 /// The expression with another formula in place of a variable.
 Expression replaced(const Expression& expression, const std::string& variable,
                     const std::string& by) {
   const std::string& text = expression.text();
   std::string result;
+  if (text == variable) return Expression::parse(unbracketed(by), expression.where());
   for (std::size_t i = 0; i < text.size();) {
     const bool starts = i == 0 || !is_part_of_name(text[i - 1]);
     const std::size_t end = i + variable.size();
@@ -147,10 +157,11 @@ std::vector<Statement> LoopRewriter::rewrite(Statement statement) {
   const std::string step = loop.step ? loop.step->text() : "1";
   const std::string start = loop.start.text();
   const std::string stop = loop.stop.text();
-  const std::string before = fmt::format("({} - ({}))", variable, step);
+  const std::string before = fmt::format("({} - {})", variable, bracketed(step));
   const bool known = loop.start.is_constant() && loop.stop.is_constant() &&
                      (!loop.step || loop.step->is_constant());
-  std::string last = fmt::format("(({0}) + (({1}) - 1 - ({0}))//({2})*({2}))", start, stop, step);
+  std::string last = fmt::format("({0} + ({1} - 1 - {0})//{2}*{2})", bracketed(start),
+                                 bracketed(stop), bracketed(step));
   bool runs = false;
   if (known) {
     const std::int64_t first = loop.start.evaluate({});

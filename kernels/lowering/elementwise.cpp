@@ -377,10 +377,10 @@ Geometry Lowerer::best_geometry(const Shape& shape, std::span<const TensorValue>
   for (const TensorValue& operand : operands) {
     const Reading* reading = operand.reading();
     if (reading == nullptr) continue;
-    const Geometry own = state_.program.geometry(reading->buffer);
-    if (own.elements() == elements && std::ranges::find(candidates, own) == candidates.end()) {
-      candidates.push_back(own);
-    }
+    const std::int64_t columns = state_.program.geometry(reading->buffer).columns;
+    if (elements % columns != 0) continue;
+    const Geometry like_it{elements / columns, columns};
+    if (std::ranges::find(candidates, like_it) == candidates.end()) candidates.push_back(like_it);
   }
   Geometry best = candidates.front();
   std::int64_t fewest = -1;

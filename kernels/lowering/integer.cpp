@@ -256,13 +256,40 @@ Integer maximum(const Integer& a, const Integer& b) {
                        std::max<std::int64_t>(1, std::gcd(a.divisor(), b.divisor())));
 }
 
+namespace {
+
+/// Rounds towards plus infinity.
+std::int64_t ceiling_quotient(std::int64_t a, std::int64_t b) {
+  return -floor_quotient(-a, b);
+}
+
+}  // namespace
+
+/// Splits terms / g into those that stand on the left and, negated, those on the right; gives g.
+std::int64_t Integer::sides(const Integer& difference, Integer& left, Integer& right) {
+  std::int64_t common = 0;
+  for (const Term& term : difference.terms_) common = std::gcd(common, term.factor);
+  for (const Term& term : difference.terms_) {
+    (term.factor > 0 ? left : right).add(term, term.factor > 0 ? 1 : -1);
+  }
+  for (Integer* side : {&left, &right}) {
+    for (Term& term : side->terms_) term.factor /= common;
+  }
+  return common;
+}
+
 Integer less(const Integer& a, const Integer& b) {
-  const Range difference = (a - b).range();
-  if (difference.high < 0) return {1};
-  if (difference.low >= 0) return {0};
-  return Integer::atom(
-      a.as(Integer::Binding::sum) + " < " + b.as(Integer::Binding::sum),
-      Integer::Binding::comparison, {0, 1}, {&a, &b});
+  const Integer difference = a - b;
+  const Range range = difference.range();
+  if (range.high < 0) return {1};
+  if (range.low >= 0) return {0};
+  Integer left;
+  Integer right;
+  const std::int64_t common = Integer::sides(difference, left, right);
+  const std::int64_t limit = ceiling_quotient(-difference.constant_, common);
+  (limit < 0 ? left : right).constant_ = std::abs(limit);
+  return Integer::atom(left.as(Integer::Binding::sum) + " < " + right.as(Integer::Binding::sum),
+                       Integer::Binding::comparison, {0, 1}, {&left, &right});
 }
 
 Integer equal(const Integer& a, const Integer& b) {
@@ -270,9 +297,14 @@ Integer equal(const Integer& a, const Integer& b) {
   if (difference.is_constant()) return {difference.constant() == 0 ? 1 : 0};
   const Range range = difference.range();
   if (range.low > 0 || range.high < 0) return {0};
-  return Integer::atom(
-      a.as(Integer::Binding::sum) + " == " + b.as(Integer::Binding::sum),
-      Integer::Binding::comparison, {0, 1}, {&a, &b});
+  Integer left;
+  Integer right;
+  const std::int64_t common = Integer::sides(difference, left, right);
+  if (difference.constant_ % common != 0) return {0};
+  const std::int64_t value = -difference.constant_ / common;
+  (value < 0 ? left : right).constant_ = std::abs(value);
+  return Integer::atom(left.as(Integer::Binding::sum) + " == " + right.as(Integer::Binding::sum),
+                       Integer::Binding::comparison, {0, 1}, {&left, &right});
 }
 
 Integer both(const Integer& a, const Integer& b) {

@@ -90,6 +90,7 @@ class Integer {
   /// The text for a place that needs at least this binding.
   [[nodiscard]] std::string as(Binding need) const;
   void add(const Term& term, std::int64_t times);
+  static std::int64_t sides(const Integer& difference, Integer& left, Integer& right);
 
   std::int64_t constant_ = 0;
   std::vector<Term> terms_;

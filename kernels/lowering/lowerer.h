@@ -197,8 +197,9 @@ class Lowerer {
   void lower_single_turn(const Operation& op, const Integer& start);
   /// Wanted geometries of the carried values; they become those that the body makes.
   using Geometries = std::vector<std::optional<Geometry>>;
-  /// False if the body yields values in other geometries than wanted: then lower it again.
-  bool lower_loop(const Operation& op, OpenLoop loop, Geometries& geometries);
+  /// False if the body yields values in other geometries than wanted, unless they are final: then
+  /// lower it again.
+  bool lower_loop(const Operation& op, OpenLoop loop, Geometries& geometries, bool final);
   void begin_carried(const Operation& op, OpenLoop& loop, std::size_t index,
                      const std::optional<Geometry>& wanted);
   bool matches(const OpenLoop& loop, const Operation& yield, Geometries& geometries) const;

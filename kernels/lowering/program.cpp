@@ -17,11 +17,14 @@ constexpr std::array<std::string_view, 9> kTaken{"core", "cores", "and",  "or", 
 Program::Program(std::string name, Grid grid) {
   kernel_.name = std::move(name);
   kernel_.grid = std::move(grid);
-  for (const std::string_view word : kTaken) names_.emplace(word);
-  for (const auto& [dim, size] : kernel_.grid) names_.insert(dim);
+  for (const std::string_view word : kTaken) variables_.emplace(word);
+  for (const auto& [dim, size] : kernel_.grid) variables_.insert(dim);
 }
 
-std::string Program::unique_name(std::string_view wanted, std::string_view otherwise) {
+namespace {
+
+std::string unique_among(std::set<std::string>& names, std::string_view wanted,
+                         std::string_view otherwise) {
   std::string base;
   for (const char c : wanted) {
     base += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ? c : '_';
@@ -29,8 +32,18 @@ std::string Program::unique_name(std::string_view wanted, std::string_view other
   if (base.empty()) base = otherwise;
   if (std::isdigit(static_cast<unsigned char>(base.front())) != 0) base = "v" + base;
   std::string name = base;
-  for (int i = 2; !names_.insert(name).second; ++i) name = fmt::format("{}_{}", base, i);
+  for (int i = 2; !names.insert(name).second; ++i) name = fmt::format("{}_{}", base, i);
   return name;
+}
+
+}  // namespace
+
+std::string Program::unique_name(std::string_view wanted, std::string_view otherwise) {
+  return unique_among(names_, wanted, otherwise);
+}
+
+std::string Program::unique_variable(std::string_view wanted, std::string_view otherwise) {
+  return unique_among(variables_, wanted, otherwise);
 }
 
 BufferId Program::add_buffer(std::string_view name, DataType type, const Geometry& geometry,
@@ -198,7 +211,7 @@ std::string Program::add_groups(std::vector<std::vector<std::int64_t>> groups) {
   for (const NamedGroups& known : kernel_.groups) {
     if (known.groups == groups) return known.name;
   }
-  const std::string name = unique_name("group", "group");
+  const std::string name = unique_variable("group", "group");
   kernel_.groups.push_back({name, std::move(groups)});
   return name;
 }

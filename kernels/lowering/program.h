@@ -47,8 +47,10 @@ class Program {
   Program(std::string name, Grid grid);
 
   // Names
-  /// A name that nothing else has, from what the KTIR file calls it.
+  /// A name that no other buffer, tensor or semaphore has, from what the KTIR file calls it.
   std::string unique_name(std::string_view wanted, std::string_view otherwise);
+  /// The same among what expressions and `over` speak of.
+  std::string unique_variable(std::string_view wanted, std::string_view otherwise);
 
   // Buffers
   BufferId add_buffer(std::string_view name, DataType type, const Geometry& geometry,
@@ -125,7 +127,7 @@ class Program {
   std::map<std::string, Range> tensor_bytes_;
   std::vector<Scope> scopes_{Scope{}};
   Origin origin_;
-  std::set<std::string> names_;
+  std::set<std::string> names_, variables_;
   std::map<std::string, std::vector<std::string>> semaphore_buffers_;
 };
 

@@ -190,7 +190,9 @@ std::vector<Integer> Lowerer::mixed(const Operation& op, std::string_view attrib
                                     std::size_t segment) const {
   std::vector<Integer> result;
   std::size_t next = 0;
-  for (const std::int64_t fixed : *ktir::integers_of(op.attribute(attribute))) {
+  const auto numbers = ktir::integers_of(op.attribute(attribute));
+  if (!numbers) fail(op, fmt::format("the attribute '{}' is missing", attribute));
+  for (const std::int64_t fixed : *numbers) {
     result.push_back(fixed == ktir::kDynamic ? integer(op.segment(segment)[next++], op)
                                              : Integer(fixed));
   }

@@ -105,6 +105,14 @@ class TileJudge {
     });
   }
 
+  /// A transfer from or to a tensor with strides goes element by element.
+  [[nodiscard]] bool moves_single_elements() const {
+    const Opcode opcode = step_.instruction->opcode;
+    const bool transfers = opcode == Opcode::load || opcode == Opcode::store ||
+                           opcode == Opcode::gather || opcode == Opcode::scatter;
+    return transfers && place_.context->tensors[step_.instruction->remote.tensor].strided;
+  }
+
   void check_part(const TileView& view) {
     const BufferInfo& info = buffer(view);
     if (view.row < 0 || view.column < 0 || view.row >= info.rows || view.column >= info.columns) {
@@ -112,7 +120,7 @@ class TileJudge {
         return fmt::format("[{}, {}] lies outside buffer '{}' of {} x {}", view.row, view.column,
                            place_.buffer_name(view), info.rows, info.columns);
       });
-    } else if (view.column % info.elements_per_stick != 0) {
+    } else if (view.column % info.elements_per_stick != 0 && !moves_single_elements()) {
       error("alignment", [&] {
         return fmt::format("column {} of buffer '{}' is not at the start of a stick of {} elements",
                            view.column, place_.buffer_name(view), info.elements_per_stick);

@@ -58,7 +58,9 @@ int run_application(int argc, char** argv, const std::atomic<bool>& stop) {
   application.get_formatter()->column_width(28);
   CommandContext context{stop};
   add_step_commands(application, context);
-  add_schedule_commands(application, context);
+  add_file_commands(application, context);
+  add_matmul_command(application, context);
+  add_suite_command(application, context);
   add_catalogue_commands(application, context);
   // After the commands, which would inherit it.
   application.footer(

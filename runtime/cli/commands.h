@@ -28,7 +28,9 @@ struct MachineOptions {
 };
 
 void add_step_commands(CLI::App& application, CommandContext& context);  // decode, prefill, plan
-void add_schedule_commands(CLI::App& application, CommandContext& context);   // run, check, matmul
+void add_file_commands(CLI::App& application, CommandContext& context);  // run, check, compile
+void add_matmul_command(CLI::App& application, CommandContext& context);
+void add_suite_command(CLI::App& application, CommandContext& context);       // ktir-suite
 void add_catalogue_commands(CLI::App& application, CommandContext& context);  // machine, model
 
 }  // namespace spyre::runtime

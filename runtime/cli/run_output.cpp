@@ -26,7 +26,17 @@
 namespace spyre::runtime {
 namespace {
 
-/// Fails before the simulation, not after it. What only shows in writing (a full disk) shows later.
+/// Someone watches a terminal that knows colours, and has not asked for none (no-color.org).
+bool wants_colour() {
+  const char* none = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return isatty(fileno(stdout)) != 0 && (none == nullptr || *none == '\0') &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+}  // namespace
+
+// What only shows in writing (a full disk) shows later.
 void require_writable(const std::string& path) {
   namespace fs = std::filesystem;
   if (path.empty()) return;
@@ -45,16 +55,6 @@ void require_writable(const std::string& path) {
     throw models::InputError(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
   }
 }
-
-/// Someone watches a terminal that knows colours, and has not asked for none (no-color.org).
-bool wants_colour() {
-  const char* none = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return isatty(fileno(stdout)) != 0 && (none == nullptr || *none == '\0') &&
-         (terminal == nullptr || std::string_view(terminal) != "dumb");
-}
-
-}  // namespace
 
 void OutputOptions::add_to(CLI::App& command) {
   command
@@ -79,9 +79,8 @@ void OutputOptions::add_to(CLI::App& command) {
   command.add_flag("-q,--quiet", quiet, "No progress line");
 }
 
-void run_and_report(const std::string& text, const std::string& file,
-                    const models::MachineDescription& machine, const OutputOptions& output,
-                    CommandContext& context) {
+void run_and_report(const Run& run, const models::MachineDescription& machine,
+                    const OutputOptions& output, CommandContext& context) {
   if (output.json != "-") require_writable(output.json);
   require_writable(output.waves);
   std::optional<traces::WaveRecorder> waves;
@@ -103,7 +102,7 @@ void run_and_report(const std::string& text, const std::string& file,
     options.simulation.progress = [&](models::Picoseconds time, std::uint32_t launches) {
       progress.update(time, launches);
     };
-    result = run_text(text, file, machine, options);
+    result = run(options);
   }
   if (output.json == "-") {
     fmt::print("{}", traces::write_result_json(result));

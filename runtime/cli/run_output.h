@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
 #include <string>
 
 #include "models/machine/machine_reader.h"
@@ -23,9 +24,12 @@ struct OutputOptions {
   void add_to(CLI::App& command);
 };
 
-/// Runs schedule text and prints its result as the options say. Sets the context's exit code.
-void run_and_report(const std::string& text, const std::string& file,
-                    const models::MachineDescription& machine, const OutputOptions& output,
-                    CommandContext& context);
+/// Runs something and prints its result as the options say. Sets the context's exit code.
+using Run = std::function<traces::RunResult(const RunOptions&)>;
+void run_and_report(const Run& run, const models::MachineDescription& machine,
+                    const OutputOptions& output, CommandContext& context);
+
+/// Fails before a simulation, not after it, where `path` cannot be written. An empty path is none.
+void require_writable(const std::string& path);
 
 }  // namespace spyre::runtime

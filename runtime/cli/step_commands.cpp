@@ -102,8 +102,12 @@ void add_step_commands(CLI::App& application, CommandContext& context) {
   const auto run = [&context](const std::shared_ptr<StepCommand>& step) {
     return [step, &context] {
       const models::MachineDescription machine = step->machine.read();
-      run_and_report(step->plan(machine.machine), "the plan (see 'spyre-emu plan')", machine,
-                     step->output, context);
+      const std::string plan = step->plan(machine.machine);
+      run_and_report(
+          [&](const RunOptions& options) {
+            return run_text(plan, "the plan (see 'spyre-emu plan')", machine, options);
+          },
+          machine, step->output, context);
     };
   };
 

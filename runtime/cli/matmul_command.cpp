@@ -1,4 +1,4 @@
-// run, check, matmul
+// matmul
 #include <fmt/format.h>
 
 #include <limits>
@@ -6,7 +6,6 @@
 
 #include "kernels/planner/planner.h"
 #include "kernels/schedule/writer.h"
-#include "models/diagnostics/yaml_reader.h"
 #include "runtime/cli/application.h"
 #include "runtime/cli/run_output.h"
 #include "runtime/cli/usage.h"
@@ -16,12 +15,6 @@ namespace {
 
 // Rows and columns are 32 bits wide in the instruction set.
 constexpr std::int64_t kLargest = std::numeric_limits<std::uint32_t>::max();
-
-struct ScheduleCommand {
-  std::string file;
-  MachineOptions machine;
-  OutputOptions output;
-};
 
 struct MatmulCommand {
   std::int64_t m = 0, n = 0, k = 0;
@@ -33,45 +26,10 @@ struct MatmulCommand {
 
 }  // namespace
 
-void add_schedule_commands(CLI::App& application, CommandContext& context) {
-  auto run = std::make_shared<ScheduleCommand>();
-  CLI::App* command = application.add_subcommand("run", "Run a tile schedule");
-  command->add_option("schedule", run->file, "The schedule (YAML; see docs/schedule.md)")
-      ->required()
-      ->type_name("FILE");
-  run->machine.add_to(*command);
-  run->output.add_to(*command);
-  command->footer(
-      "Examples:\n  spyre-emu run step.yaml\n  spyre-emu run gemm.yaml --ops --json - --set "
-      "ring.hop_cycles=4");
-  command->callback([run, &context] {
-    const models::MachineDescription machine = run->machine.read();
-    run_and_report(models::read_text_file(run->file), run->file, machine, run->output, context);
-  });
-
-  auto check = std::make_shared<ScheduleCommand>();
-  command = application.add_subcommand("check", "Check a tile schedule without running it");
-  command->add_option("schedule", check->file, "The schedule")->required()->type_name("FILE");
-  check->machine.add_to(*command);
-  command->footer(
-      "Example:\n  spyre-emu check step.yaml\nExit code 0: clean; 1: findings; 2: not a schedule.");
-  command->callback([check, &context] {
-    const auto findings =
-        check_text(models::read_text_file(check->file), check->file, check->machine.read().machine);
-    int errors = 0;
-    for (const models::Diagnostic& finding : findings) {
-      fmt::print("{}\n", models::to_string(finding));
-      errors += finding.severity == models::Severity::error ? 1 : 0;
-    }
-    const int warnings = static_cast<int>(findings.size()) - errors;
-    fmt::print("{}: {} error{}, {} warning{}\n", check->file, errors, errors == 1 ? "" : "s",
-               warnings, warnings == 1 ? "" : "s");
-    if (errors > 0) context.exit_code = kPlanFailed;
-  });
-
+void add_matmul_command(CLI::App& application, CommandContext& context) {
   auto matmul = std::make_shared<MatmulCommand>();
-  command = application.add_subcommand("matmul",
-                                       "Plan and run C[M,N] = A[M,K] B[K,N], all operands in DRAM");
+  CLI::App* command = application.add_subcommand(
+      "matmul", "Plan and run C[M,N] = A[M,K] B[K,N], all operands in DRAM");
   command->add_option("M", matmul->m, "Rows of A and C")
       ->required()
       ->check(whole_number(1, kLargest));
@@ -108,7 +66,10 @@ void add_schedule_commands(CLI::App& application, CommandContext& context) {
     const kernels::Schedule schedule = kernels::plan_matmul(
         matmul->m, matmul->n, matmul->k, *models::data_type_named(matmul->type), machine.machine,
         {.cores = matmul->cores == 0 ? available : matmul->cores, .k_split = matmul->k_split});
-    run_and_report(kernels::write_schedule(schedule), "the plan", machine, matmul->output, context);
+    const std::string plan = kernels::write_schedule(schedule);
+    run_and_report(
+        [&](const RunOptions& options) { return run_text(plan, "the plan", machine, options); },
+        machine, matmul->output, context);
   });
 }
 
