@@ -21,18 +21,19 @@ bool changes(const HostArray& array, models::Numerics numerics) {
 
 }  // namespace
 
-std::vector<std::byte> to_device(const HostArray& array, models::Numerics numerics) {
+std::span<const std::byte> to_device(const HostArray& array, models::Numerics numerics,
+                                     std::vector<std::byte>& storage) {
   if (!changes(array, numerics)) return array.bytes;
-  return converted(array.bytes, models::Format::fp16, models::Format::dl16);
+  storage = converted(array.bytes, models::Format::fp16, models::Format::dl16);
+  return storage;
 }
 
-HostArray from_device(const HostArray& like, std::span<const std::byte> bytes,
+HostArray from_device(const HostArray& like, std::vector<std::byte> bytes,
                       models::Numerics numerics) {
-  HostArray array{like.element, like.shape, {bytes.begin(), bytes.end()}};
   if (changes(like, numerics)) {
-    array.bytes = converted(bytes, models::Format::dl16, models::Format::fp16);
+    bytes = converted(bytes, models::Format::dl16, models::Format::fp16);
   }
-  return array;
+  return {like.element, like.shape, std::move(bytes)};
 }
 
 }  // namespace spyre::runtime

@@ -14,9 +14,12 @@
 
 namespace spyre::runtime {
 
-[[nodiscard]] std::vector<std::byte> to_device(const HostArray& array, models::Numerics numerics);
-/// An array of the type and shape of `like`. `bytes` is as long as `like`'s.
-[[nodiscard]] HostArray from_device(const HostArray& like, std::span<const std::byte> bytes,
+/// The bytes of the array itself where they need no change, else those in `storage`.
+[[nodiscard]] std::span<const std::byte> to_device(const HostArray& array,
+                                                   models::Numerics numerics,
+                                                   std::vector<std::byte>& storage);
+/// An array of the type and shape of `like` from what the device holds.
+[[nodiscard]] HostArray from_device(const HostArray& like, std::vector<std::byte> bytes,
                                     models::Numerics numerics);
 
 }  // namespace spyre::runtime

@@ -59,11 +59,12 @@ void point_at_kernel(std::vector<kernels::Statement>& body, const std::string& f
 
 void write_inputs(const KernelRequest& request, const KernelBinding& binding,
                   models::DataPlane& data) {
+  std::vector<std::byte> storage;
   for (const PlacedArray& placed : binding.arrays) {
-    data.dram().write(placed.address, to_device(*placed.array, data.numerics()));
+    data.dram().write(placed.address, to_device(*placed.array, data.numerics(), storage));
   }
   for (const MemoryImage& image : request.images) {
-    const std::vector<std::byte> bytes = to_device(image.array, data.numerics());
+    const std::span<const std::byte> bytes = to_device(image.array, data.numerics(), storage);
     if (image.lx_core < 0) {
       data.dram().write(image.address, bytes);
     } else if (data.has_values()) {
@@ -81,7 +82,7 @@ void write_inputs(const KernelRequest& request, const KernelBinding& binding,
 HostArray read_back(const HostArray& like, std::uint64_t address, models::DataPlane& data) {
   std::vector<std::byte> bytes(like.bytes.size());
   data.dram().read(address, bytes);
-  return from_device(like, bytes, data.numerics());
+  return from_device(like, std::move(bytes), data.numerics());
 }
 
 ktir::SumOfCosts price(const BoundKernel& kernel, const models::DramStore& dram) {
@@ -129,11 +130,16 @@ KernelOutcome run_kernel(const KernelRequest& request,
   RunOptions run = options.run;
   run.data = &data;
   outcome.result = run_schedule(schedule, description, run);
+  const auto is_wanted = [&](const std::string& name) {
+    return request.outputs.empty() ||
+           std::find(request.outputs.begin(), request.outputs.end(), name) != request.outputs.end();
+  };
   for (const PlacedArray& placed : kernel.binding.arrays) {
+    if (!is_wanted(placed.name)) continue;
     outcome.arrays[placed.name] = read_back(*placed.array, placed.address, data);
   }
   for (const MemoryImage& image : request.images) {
-    if (image.lx_core < 0) {
+    if (image.lx_core < 0 && is_wanted(image.name)) {
       outcome.arrays[image.name] = read_back(image.array, image.address, data);
     }
   }

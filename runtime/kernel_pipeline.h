@@ -35,6 +35,8 @@ struct KernelRequest {
   /// bound to a number while it is used as a pointer is a fixed element position.
   std::map<std::string, ArgumentValue> arguments;
   std::vector<MemoryImage> images;
+  /// Which arrays and images are wanted back; empty: all of them.
+  std::vector<std::string> outputs;
 };
 
 /// Which model of time gives the cycles.
@@ -50,7 +52,7 @@ struct KernelOptions {
 struct KernelOutcome {
   traces::RunResult result;
   std::optional<kernels::ktir::SumOfCosts> sum_of_costs;  ///< with Timing::ktir_cpu
-  /// Every array argument and DRAM image by name, as it is in DRAM after the run.
+  /// Array arguments and DRAM images by name, as they are in DRAM after the run.
   std::map<std::string, HostArray> arrays;
 };
 

@@ -77,6 +77,7 @@ KernelOutcome run_schedule_with_values(const ScheduleRequest& request,
       machine, dram, options.numerics,
       options.data ? models::DataPlane::Values::on : models::DataPlane::Values::off);
   TensorAccess tensors(schedule, machine, dram);
+  std::vector<std::byte> storage;
   const auto refuse_int4 = [](const kernels::Tensor& tensor) {
     if (tensor.type != models::DataType::int4) return;
     throw models::InputError(
@@ -88,7 +89,8 @@ KernelOutcome run_schedule_with_values(const ScheduleRequest& request,
     const kernels::Tensor* tensor = find_tensor(schedule, named.name);
     if (tensor == nullptr) tensors.write(named.name, {});  // says what is wrong with the name
     refuse_int4(*tensor);
-    tensors.write(named.name, to_device(array_for(*tensor, named), options.numerics));
+    const HostArray array = array_for(*tensor, named);
+    tensors.write(named.name, to_device(array, options.numerics, storage));
   }
   std::vector<const kernels::Tensor*> wanted;
   for (const std::string& name : request.read_back) {

@@ -21,9 +21,9 @@ LxView DataPlane::view(std::uint32_t core, Picoseconds time) {
 std::span<std::byte> DataPlane::lx(std::uint32_t core, Picoseconds time) {
   if (!has_values()) return {};
   CoreData& data = cores_[core];
-  if (data.lx.empty()) data.lx.resize(lx_bytes_);
+  if (data.lx.empty()) data.lx = ZeroedMemory(lx_bytes_);
   if (!data.arrivals.empty()) settle(data, time);
-  return data.lx;
+  return data.lx.bytes();
 }
 
 /// Puts in place what has arrived by `time`, in the order of arrival.
@@ -34,7 +34,7 @@ void DataPlane::settle(CoreData& core, Picoseconds time) {
   std::sort(arrivals.begin(), later, [](const Arrival& a, const Arrival& b) {
     return std::pair(a.time, a.order) < std::pair(b.time, b.order);
   });
-  const LxView lx{core.lx, stick_bytes_, numerics_};
+  const LxView lx{core.lx.bytes(), stick_bytes_, numerics_};
   for (auto arrival = arrivals.begin(); arrival != later; ++arrival) {
     LxOperand place = arrival->operand;
     place.rows = arrival->tile->rows;

@@ -18,6 +18,7 @@
 #include "models/data/matmul_values.h"
 #include "models/data/memory_copy.h"
 #include "models/data/vector_values.h"
+#include "models/data/zeroed_memory.h"
 #include "models/machine/machine.h"
 
 namespace spyre::models {
@@ -67,7 +68,7 @@ class DataPlane {
     TileInFlight tile;
   };
   struct CoreData {
-    std::vector<std::byte> lx;
+    ZeroedMemory lx;
     std::vector<Arrival> arrivals;  // few: searched, not sorted
   };
 

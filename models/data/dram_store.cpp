@@ -9,14 +9,20 @@ std::span<const std::byte> DramStore::page_from(std::uint64_t address) const {
   const auto page = pages_.find(address / kPageBytes);
   if (page == pages_.end()) return {};
   const std::uint64_t offset = address % kPageBytes;
-  return {page->second.get() + offset, kPageBytes - offset};
+  return {page->second + offset, kPageBytes - offset};
 }
 
 std::span<std::byte> DramStore::page_from(std::uint64_t address) {
-  Page& page = pages_[address / kPageBytes];
-  if (page == nullptr) page = std::make_unique<std::byte[]>(kPageBytes);  // zeros
+  std::byte*& page = pages_[address / kPageBytes];
+  if (page == nullptr) page = new_page();
   const std::uint64_t offset = address % kPageBytes;
-  return {page.get() + offset, kPageBytes - offset};
+  return {page + offset, kPageBytes - offset};
+}
+
+std::byte* DramStore::new_page() {
+  const std::size_t used = (pages_.size() - 1) % kPagesPerSlab;  // the new one counts already
+  if (used == 0) slabs_.emplace_back(kPagesPerSlab * kPageBytes);
+  return slabs_.back().bytes().subspan(used * kPageBytes).data();
 }
 
 void DramStore::read(std::uint64_t address, std::span<std::byte> bytes) const {

@@ -6,9 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <unordered_map>
+#include <vector>
+
+#include "models/data/zeroed_memory.h"
 
 namespace spyre::models {
 
@@ -27,9 +29,13 @@ class DramStore {
   [[nodiscard]] std::size_t pages() const { return pages_.size(); }
 
  private:
-  using Page = std::unique_ptr<std::byte[]>;
+  static constexpr std::size_t kPagesPerSlab = 64;
+
+  std::byte* new_page();
+
   // Only ever looked up, so its order reaches no result.
-  std::unordered_map<std::uint64_t, Page> pages_;
+  std::unordered_map<std::uint64_t, std::byte*> pages_;
+  std::vector<ZeroedMemory> slabs_;
 };
 
 }  // namespace spyre::models

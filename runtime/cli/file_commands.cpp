@@ -80,9 +80,11 @@ void run(const FileCommand& command, CommandContext& context) {
   KernelOutcome outcome;
   std::function<KernelOutcome()> run_it;
   if (kernel) {
-    const KernelRequest request = command.values.kernel_request(text, command.file);
-    require_arrays(outputs, request);
-    run_it = [&, request] { return run_kernel(request, machine, options); };
+    auto request =
+        std::make_shared<KernelRequest>(command.values.kernel_request(text, command.file));
+    require_arrays(outputs, *request);
+    for (const auto& output : outputs) request->outputs.push_back(output.first);
+    run_it = [&, request] { return run_kernel(*request, machine, options); };
   } else {
     const ScheduleRequest request = schedule_request(command, text);
     run_it = [&, request] { return run_schedule_with_values(request, machine, options); };

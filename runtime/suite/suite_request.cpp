@@ -77,6 +77,13 @@ KernelRequest make_request(const SuiteRun& run, std::string text, std::string fi
     request.arguments[name] = value_of(name, array);
   }
   for (const auto& [name, image] : run.memory) request.images.push_back(image_of(name, image));
+  if (run.reference.empty()) return request;
+  for (const std::string& output : reference_named(run.reference).outputs) {
+    const auto role = run.roles.find(output);
+    if (role == run.roles.end()) continue;
+    if (const auto* name = std::get_if<std::string>(&role->second))
+      request.outputs.push_back(*name);
+  }
   return request;
 }
 
