@@ -64,55 +64,66 @@ BufferId Lowerer::filled(const Operation& op, const TensorValue& value, const Ge
   return buffer;
 }
 
-/// The elements in order in a buffer of their own of that geometry.
-BufferId Lowerer::rearranged(const Operation& op, const TensorValue& value,
-                             const Geometry& wanted) {
+/// Moves the elements in order into a tile of that geometry.
+void Lowerer::move_elements(const Operation& op, const TensorValue& value, const Geometry& wanted,
+                            BufferTile into) {
   const Reading& reading = *value.reading();
   std::vector<Stride> dims = joined(value.shape, reading.strides);
-  std::string key = fmt::format("{}x{}+{}", wanted.rows, wanted.columns, reading.offset.text());
-  for (const Stride& dim : dims) key += fmt::format(",{}*{}", dim.size, dim.stride);
-  for (const State::Arrangement& each : state_.arrangements) {
-    if (each.source == reading.buffer && each.key == key) return each.result;
-  }
   const Geometry source = state_.program.geometry(reading.buffer);
   const bool plain_transpose =
       reading.offset.is(0) && wanted.rows == source.columns && wanted.columns == source.rows &&
       dims == std::vector<Stride>{{source.columns, 1}, {source.rows, source.columns}};
   if (!value.cut.empty() && !plain_transpose) {
-    fail(op, "its operand comes from a view that may end inside the tile: only elementwise "
-             "operations, reductions, products and stores work on what is there");
+    fail(op,
+         "its operand comes from a view that may end inside the tile: only elementwise "
+         "operations, reductions, products and stores work on what is there");
   }
-  std::optional<PatternText> pattern;
-  VectorFunction function = VectorFunction::transpose;
-  if (!plain_transpose) {
-    if (dims.empty()) dims.push_back({1, 1});
-    if (dims.size() > models::Pattern::kMaxRank) {
-      fail(op, fmt::format("its operand would be moved with {} strides, the vector unit does at "
-                           "most {}: reshape or transpose in steps",
-                           dims.size(), models::Pattern::kMaxRank));
-    }
-    if (dims.back().stride == 0 || dims.back().stride == 1) function = VectorFunction::rearrange;
-    pattern.emplace();
-    for (const Stride& dim : dims) {
-      pattern->sizes.push_back(dim.size);
-      pattern->strides.push_back(dim.stride);
-    }
-    if (!reading.offset.is(0)) pattern->offset = reading.offset.expression();
-  }
-  if (source.elements() == 1) function = VectorFunction::fill;
-  if (function == VectorFunction::fill) pattern.reset();
-  const BufferId result = state_.program.add_buffer(
-      state_.program.buffer(reading.buffer).name + "_moved", tile_type_of(value.element, op), wanted,
-      state_.program.note(reading.buffer).text + " rearranged");
   const LxRectangle all{reading.buffer, 0, 0, source.rows, source.columns};
-  state_.program.vector(function, state_.program.whole(result), {{all, true, 0, std::nullopt}}, 1,
-                        std::move(pattern));
+  const std::vector<VectorOperand> from{{all, true, 0, std::nullopt}};
+  if (plain_transpose) {
+    return state_.program.vector(VectorFunction::transpose, std::move(into), from);
+  }
+  if (source.elements() == 1) {
+    return state_.program.vector(VectorFunction::fill, std::move(into), from);
+  }
+  if (dims.empty()) dims.push_back({1, 1});
+  if (dims.size() > models::Pattern::kMaxRank) {
+    fail(op, fmt::format("its operand would be moved with {} strides, the vector unit does at "
+                         "most {}: reshape or transpose in steps",
+                         dims.size(), models::Pattern::kMaxRank));
+  }
+  PatternText pattern;
+  for (const Stride& dim : dims) {
+    pattern.sizes.push_back(dim.size);
+    pattern.strides.push_back(dim.stride);
+  }
+  if (!reading.offset.is(0)) pattern.offset = reading.offset.expression();
+  const bool along = dims.back().stride == 0 || dims.back().stride == 1;
+  state_.program.vector(along ? VectorFunction::rearrange : VectorFunction::transpose,
+                        std::move(into), from, 1, std::move(pattern));
+}
+
+/// The elements in order in a buffer of their own of that geometry.
+BufferId Lowerer::rearranged(const Operation& op, const TensorValue& value,
+                             const Geometry& wanted) {
+  const Reading& reading = *value.reading();
+  std::string key = fmt::format("{}x{}+{}", wanted.rows, wanted.columns, reading.offset.text());
+  for (const Stride& dim : joined(value.shape, reading.strides)) {
+    key += fmt::format(",{}*{}", dim.size, dim.stride);
+  }
+  for (const State::Arrangement& each : state_.arrangements) {
+    if (each.source == reading.buffer && each.key == key) return each.result;
+  }
+  const BufferId result = state_.program.add_buffer(
+      state_.program.buffer(reading.buffer).name + "_moved", tile_type_of(value.element, op),
+      wanted, state_.program.note(reading.buffer).text + " rearranged");
+  move_elements(op, value, wanted, state_.program.whole(result));
   state_.arrangements.push_back({reading.buffer, key, result, state_.scope});
   return result;
 }
 
-LxRectangle Lowerer::arranged(const Operation& op, const TensorValue& value,
-                              const Geometry& wanted, bool repeating) {
+LxRectangle Lowerer::arranged(const Operation& op, const TensorValue& value, const Geometry& wanted,
+                              bool repeating) {
   const Reading* reading = value.reading();
   if (reading == nullptr) {
     const Geometry geometry = repeating ? Geometry{1, 1} : wanted;
@@ -142,8 +153,8 @@ TensorValue Lowerer::in_tile(const Operation& op, const TensorValue& value) {
     return value;
   }
   const Geometry geometry = usual_geometry(value.shape);
-  const BufferId buffer = reading == nullptr ? filled(op, value, geometry)
-                                             : rearranged(op, value, geometry);
+  const BufferId buffer =
+      reading == nullptr ? filled(op, value, geometry) : rearranged(op, value, geometry);
   TensorValue result = dense(value.element, value.shape, buffer);
   result.range = value.range;
   result.cut = value.cut;
@@ -158,8 +169,13 @@ void Lowerer::copy_into(const Operation& op, const TensorValue& value, BufferId 
                    {{std::nullopt, true, number->constant, number->formula}});
     return;
   }
-  const LxRectangle from = arranged(op, value, program.geometry(target), true);
-  program.vector(VectorFunction::copy, program.whole(target), {{from, true, 0, std::nullopt}});
+  const Reading& reading = *value.reading();
+  const auto as_is = rectangle_of(value.shape, reading, program.geometry(reading.buffer),
+                                  program.geometry(target), false);
+  if (!as_is) {
+    return move_elements(op, value, program.geometry(target), program.whole(target));
+  }
+  program.vector(VectorFunction::copy, program.whole(target), {{as_is, true, 0, std::nullopt}});
 }
 
 }  // namespace spyre::kernels::lowering

@@ -29,8 +29,9 @@ TensorValue Lowerer::product(const Operation& op, const TensorValue& a, const Te
   const std::string cut_a = a.cut.empty() ? "" : a.cut[inner_a];
   const std::string cut_b = b.cut.empty() ? "" : b.cut[inner_b];
   if (cut_a != cut_b) {
-    fail(op, "the views of its operands may end inside the tile at different places of the "
-             "dimension that is summed over");
+    fail(op,
+         "the views of its operands may end inside the tile at different places of the "
+         "dimension that is summed over");
   }
   const LxRectangle left = arranged(op, a, {batches * m, k});
   const LxRectangle right = arranged(op, b, {batches * k, n});

@@ -11,8 +11,7 @@ Integer core_variable(std::int64_t count) {
 
 }  // namespace
 
-Cores cores_of(const ktir::IntegerSet& set, std::vector<std::int64_t> symbols,
-               std::int64_t count) {
+Cores cores_of(const ktir::IntegerSet& set, std::vector<std::int64_t> symbols, std::int64_t count) {
   symbols.resize(set.symbols);
   Cores result;
   for (std::int64_t core = 0; core < count; ++core) {
@@ -34,8 +33,8 @@ Integer membership(const Groups& groups, std::int64_t count) {
     return both(less(first - 1, core), less(core, all.back() + 1));
   }
   const std::int64_t step = all[1] - first;
-  const bool even = std::ranges::all_of(
-      all, [&](std::int64_t each) { return (each - first) % step == 0; });
+  const bool even =
+      std::ranges::all_of(all, [&](std::int64_t each) { return (each - first) % step == 0; });
   if (even && first < step && (count - 1 - first) / step + 1 == number) {
     return equal(modulo(core, step), first);
   }

@@ -49,7 +49,8 @@ Statement with_variable(Statement statement, const std::string& variable, const 
   replace_all(transfer.local.size, variable, by);
   replace_all(transfer.remote.at, variable, by);
   replace_all(transfer.remote.size, variable, by);
-  if (transfer.remote.offset) transfer.remote.offset = replaced(*transfer.remote.offset, variable, by);
+  if (transfer.remote.offset)
+    transfer.remote.offset = replaced(*transfer.remote.offset, variable, by);
   for (IndexedDim& dim : transfer.indexed) replace_all(dim.at, variable, by);
   if (statement.when) statement.when = replaced(*statement.when, variable, by);
   return statement;
@@ -139,9 +140,8 @@ std::vector<Statement> LoopRewriter::rewrite(Statement statement) {
       if (load < buffer.first) behind = load;
     }
     const bool own = touches_.at(transfer(store).local.buffer) == buffer.count;
-    const bool apart = std::ranges::none_of(loads, [&](std::size_t load) {
-      return touches_memory(transfer(store), transfer(load));
-    });
+    const bool apart = std::ranges::none_of(
+        loads, [&](std::size_t load) { return touches_memory(transfer(store), transfer(load)); });
     if (behind && own && apart && buffer.last_write < store) goes_behind[store] = *behind;
   }
   // Stores that may meet in memory keep their order: all of them move, or none.
@@ -196,7 +196,8 @@ std::vector<Statement> LoopRewriter::rewrite(Statement statement) {
   return result;
 }
 
-void count_touches(const std::vector<Statement>& body, std::map<std::string, std::size_t>& touches) {
+void count_touches(const std::vector<Statement>& body,
+                   std::map<std::string, std::size_t>& touches) {
   for (const Statement& statement : body) {
     if (const auto* loop = std::get_if<ForStatement>(&statement.action)) {
       count_touches(loop->body, touches);
@@ -222,7 +223,8 @@ std::vector<Statement> rewritten(std::vector<Statement> body, LoopRewriter& rewr
       result.push_back(std::move(statement));
       continue;
     }
-    for (Statement& each : rewriter.rewrite(std::move(statement))) result.push_back(std::move(each));
+    for (Statement& each : rewriter.rewrite(std::move(statement)))
+      result.push_back(std::move(each));
   }
   return result;
 }

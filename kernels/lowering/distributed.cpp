@@ -104,8 +104,9 @@ void Lowerer::transfer_distributed(const Operation& op, const DirectTile& tile, 
       size.insert(size.begin(), meetings[i].size);
       if (i + 1 == shape.size()) continue;
       if (shape[i] > 1 && !whole_from_here) {
-        fail(op, "a partition holds part of several dimensions of the tile, whose rows then do not "
-                 "follow each other: load smaller tiles");
+        fail(op,
+             "a partition holds part of several dimensions of the tile, whose rows then do not "
+             "follow each other: load smaller tiles");
       }
       whole_from_here = whole_from_here && meetings[i].whole;
       const std::int64_t below = elements_of(shape) / geometry.columns;

@@ -59,8 +59,8 @@ TensorValue Lowerer::counter(const Operation& op, const Shape& loops, std::size_
 }
 
 void Lowerer::lower_index(const Operation& op) {
-  const auto loop = static_cast<std::size_t>(
-      ktir::value_of<ktir::IntegerValue>(op.attribute("dim"))->value);
+  const auto loop =
+      static_cast<std::size_t>(ktir::value_of<ktir::IntegerValue>(op.attribute("dim"))->value);
   set(op.results[0], counter(op, generic_loops_.back(), loop));
 }
 
@@ -168,24 +168,30 @@ void Lowerer::lower_generic(const Operation& op) {
     generic_loops_.pop_back();
     return;
   }
-  if (outs.size() != 1) fail(op, "it reduces several tensors together; one at a time is supported");
-  const ValueId accumulated = region.arguments.back();
-  const Operation* last = uses_.definition(yield.operands[0]);
-  std::optional<ValueId> term;
-  std::vector<const Operation*> combining{last};
-  if (last != nullptr) {
-    const bool selects = last->is(OpCode::arith_select);
-    if (selects) combining.push_back(uses_.definition(last->operands[0]));
-    for (const ValueId id : last->operands) {
-      if (id == accumulated || (selects && id == last->operands[0])) continue;
-      term = id;
+  // Each result is a reduction of its own: a term, and the operation that adds it to the rest.
+  std::vector<VectorFunction> reductions_of;
+  std::vector<ValueId> terms;
+  std::vector<const Operation*> combining;
+  for (std::size_t i = 0; i < outs.size(); ++i) {
+    const ValueId accumulated = region.arguments[op.segment(0).size() + i];
+    const Operation* last = uses_.definition(yield.operands[i]);
+    std::optional<ValueId> term;
+    if (last != nullptr) {
+      combining.push_back(last);
+      const bool selects = last->is(OpCode::arith_select);
+      if (selects) combining.push_back(uses_.definition(last->operands[0]));
+      for (const ValueId id : last->operands) {
+        if (id != accumulated && !(selects && id == last->operands[0])) term = id;
+      }
     }
-  }
-  const auto function = term ? combiner(region, accumulated, *term) : std::nullopt;
-  if (!function) {
-    fail(op, "its reduction is not recognised: the body must combine the result so far with a "
-             "value by addf, addi, maximumf, maxnumf, maxsi, minimumf, minnumf, minsi, or cmpf and "
-             "select");
+    const auto function = term ? combiner(yield.operands[i], accumulated, *term) : std::nullopt;
+    if (!function) {
+      fail(op,
+           "its reduction is not recognised: the body must combine the result so far with a value "
+           "by addf, addi, maximumf, maxnumf, maxsi, minimumf, minnumf, minsi, or cmpf and select");
+    }
+    reductions_of.push_back(*function);
+    terms.push_back(*term);
   }
   begin_scope();
   for (const Operation& each : region.operations) {
@@ -193,20 +199,24 @@ void Lowerer::lower_generic(const Operation& op) {
     if (std::ranges::find(combining, &each) == combining.end()) lower(each);
   }
   end_scope();
-  position_ = last_uses_.end(op);
-  target_ = op.results[0];
   generic_loops_.pop_back();
-  const TensorValue iterated = over_iterations(op, operands.back(),
-                                               map_of(op, operands.size() - 1), loops);
-  const TensorValue init = selected(iterated, kept);
-  TensorValue value = tensor(*term, op);
-  if (value.shape.size() != loops.size()) {
-    value.shape = loops;
-    if (auto* reading = std::get_if<Reading>(&value.content)) {
-      reading->strides.assign(loops.size(), 0);
+  for (std::size_t i = 0; i < outs.size(); ++i) {
+    // The last uses of the terms are the combining operations.
+    position_ = last_uses_.begin(*uses_.definition(yield.operands[i]));
+    target_ = op.results[i];
+    const std::size_t operand = op.segment(0).size() + i;
+    const TensorValue init =
+        selected(over_iterations(op, operands[operand], map_of(op, operand), loops), kept);
+    TensorValue value = tensor(terms[i], op);
+    if (value.shape.size() != loops.size()) {
+      value.shape = loops;
+      if (auto* reading = std::get_if<Reading>(&value.content)) {
+        reading->strides.assign(loops.size(), 0);
+      }
     }
+    set(op.results[i],
+        in_order(i, reduced(op, reductions_of[i], value, reductions, init), kept).first);
   }
-  set(op.results[0], in_order(0, reduced(op, *function, value, reductions, init), kept).first);
 }
 
 /// Products summed over one loop are work for the matrix unit.

@@ -30,7 +30,8 @@ void Lowerer::lower_indirect_tile(const Operation& op) {
   for (const ValueId id : op.segment(3)) symbols.push_back(known_integer(id, op, "a symbol"));
   const auto& space = **ktir::value_of<ktir::IntegerSetPtr>(op.attribute("variables_space_set"));
   const auto box = space.box(symbols);
-  if (!box) fail(op, "its variables_space_set is no box: supported are bounds of one variable each");
+  if (!box)
+    fail(op, "its variables_space_set is no box: supported are bounds of one variable each");
   tile.low = box->low;
   tile.extent = box->extents();
   const auto order = *ktir::value_of<ktir::AffineMapPtr>(op.attribute("variables_space_order"));
@@ -47,8 +48,8 @@ namespace {
 /// The constants that subscripts divide the variable by.
 void find_divisors(const ktir::AffineExpr& expression, std::vector<std::int64_t>& divisors) {
   for (const ktir::AffineNode& node : expression.nodes()) {
-    const bool divides = node.kind == ktir::AffineKind::floor_divide ||
-                         node.kind == ktir::AffineKind::modulo;
+    const bool divides =
+        node.kind == ktir::AffineKind::floor_divide || node.kind == ktir::AffineKind::modulo;
     if (!divides) continue;
     const ktir::AffineNode& by = expression.nodes()[node.right];
     if (by.kind == ktir::AffineKind::constant) divisors.push_back(by.value);
@@ -57,8 +58,8 @@ void find_divisors(const ktir::AffineExpr& expression, std::vector<std::int64_t>
 
 bool divides_variable(const ktir::AffineExpr& expression, std::size_t variable) {
   for (const ktir::AffineNode& node : expression.nodes()) {
-    const bool divides = node.kind == ktir::AffineKind::floor_divide ||
-                         node.kind == ktir::AffineKind::modulo;
+    const bool divides =
+        node.kind == ktir::AffineKind::floor_divide || node.kind == ktir::AffineKind::modulo;
     if (!divides) continue;
     // Anything in the dividend counts: too many splits cost nothing.
     std::vector<std::uint32_t> open{node.left};
@@ -163,8 +164,8 @@ TransferStatement Lowerer::indirect_transfer(const Operation& op, const Indirect
         reach += std::max<std::int64_t>(factors[i], 0) * (dims[i].size - 1);
       }
       if (first.range().low + reach >= view.shape[d] || first.range().high < 0) {
-        fail(op, fmt::format("subscript {} leaves the view, whose size is {} there", d,
-                             view.shape[d]));
+        fail(op,
+             fmt::format("subscript {} leaves the view, whose size is {} there", d, view.shape[d]));
       }
       result.remote.at.push_back(first.expression());
       continue;
@@ -178,13 +179,14 @@ TransferStatement Lowerer::indirect_transfer(const Operation& op, const Indirect
     }
     IndexedDim indexed;
     indexed.dim = d;
-    indexed.table = memory_tensor(op, table, table.shape, table.strides, std::nullopt,
-                                  TensorKind::index);
+    indexed.table =
+        memory_tensor(op, table, table.shape, table.strides, std::nullopt, TensorKind::index);
     indexed.position = module_.position(op.where);
     indexed.along.assign(dims.size(), 0);
     if (!table.base.is_constant()) {
-      fail(op, "the base of an index table differs between cores or turns of a loop: add the "
-               "difference to the subscripts");
+      fail(op,
+           "the base of an index table differs between cores or turns of a loop: add the "
+           "difference to the subscripts");
     }
     for (std::size_t t = 0; t < table.shape.size(); ++t) {
       std::vector<std::int64_t> steps(dims.size(), 0);
@@ -207,8 +209,7 @@ void Lowerer::load_indirect(const Operation& op, const IndirectTile& tile) {
   const ScalarType element = tile.view.parts.front().element;
   const std::int64_t columns = transfer.tile_dims.back();
   const std::int64_t elements = elements_of(transfer.tile_dims);
-  const BufferId buffer =
-      new_buffer(op, tile_type_of(element, op), {elements / columns, columns});
+  const BufferId buffer = new_buffer(op, tile_type_of(element, op), {elements / columns, columns});
   transfer.local = state_.program.whole(buffer);
   state_.program.add(std::move(transfer));
   Shape shape;
@@ -219,7 +220,8 @@ void Lowerer::load_indirect(const Operation& op, const IndirectTile& tile) {
 void Lowerer::store_indirect(const Operation& op, const IndirectTile& tile,
                              const TensorValue& value) {
   if (!value.cut.empty()) {
-    fail(op, "the tensor comes from a view that may end inside the tile: a scatter needs all of it");
+    fail(op,
+         "the tensor comes from a view that may end inside the tile: a scatter needs all of it");
   }
   TransferStatement transfer = indirect_transfer(op, tile);
   const std::int64_t columns = transfer.tile_dims.back();

@@ -228,9 +228,8 @@ Integer modulo(const Integer& a, const Integer& b) {
   for (const Integer::Term& term : rest.terms_) common = std::gcd(common, term.factor);
   rest.constant_ /= common;
   for (Integer::Term& term : rest.terms_) term.factor /= common;
-  return Integer::atom(
-             rest.as(Integer::Binding::product) + "%" + std::to_string(by / common),
-             Integer::Binding::product, {0, by / common - 1}, {&rest}) *
+  return Integer::atom(rest.as(Integer::Binding::product) + "%" + std::to_string(by / common),
+                       Integer::Binding::product, {0, by / common - 1}, {&rest}) *
          common;
 }
 
@@ -312,8 +311,8 @@ Integer both(const Integer& a, const Integer& b) {
   if (b.is_constant()) return b.constant_ != 0 ? a : Integer(0);
   if (a == b) return a;
   return Integer::atom(
-      a.as(Integer::Binding::comparison) + " and " + b.as(Integer::Binding::comparison),
-      Integer::Binding::logical, {0, 1}, {&a, &b});
+      a.as(Integer::Binding::conjunction) + " and " + b.as(Integer::Binding::conjunction),
+      Integer::Binding::conjunction, {0, 1}, {&a, &b});
 }
 
 Integer either(const Integer& a, const Integer& b) {
@@ -321,13 +320,13 @@ Integer either(const Integer& a, const Integer& b) {
   if (b.is_constant()) return b.constant_ != 0 ? Integer(1) : a;
   if (a == b) return a;
   return Integer::atom(
-      a.as(Integer::Binding::comparison) + " or " + b.as(Integer::Binding::comparison),
-      Integer::Binding::logical, {0, 1}, {&a, &b});
+      a.as(Integer::Binding::disjunction) + " or " + b.as(Integer::Binding::disjunction),
+      Integer::Binding::disjunction, {0, 1}, {&a, &b});
 }
 
 Integer negation(const Integer& a) {
   if (a.is_constant()) return {a.constant_ == 0 ? 1 : 0};
-  return Integer::atom("not (" + a.text() + ")", Integer::Binding::logical, {0, 1}, {&a});
+  return Integer::atom("not (" + a.text() + ")", Integer::Binding::conjunction, {0, 1}, {&a});
 }
 
 }  // namespace spyre::kernels::lowering

@@ -76,7 +76,7 @@ class Integer {
 
  private:
   /// How tightly the atom's text binds, loosest first.
-  enum class Binding { logical, comparison, sum, product, tight };
+  enum class Binding { disjunction, conjunction, comparison, sum, product, tight };
   struct Term {
     std::string text;
     Binding binding = Binding::tight;

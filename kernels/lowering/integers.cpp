@@ -108,8 +108,7 @@ Integer Lowerer::integer_binary(const Operation& op, const Integer& a, const Int
 }
 
 Integer Lowerer::integer_compare(const Operation& op, const Integer& a, const Integer& b) const {
-  const std::string& predicate =
-      ktir::value_of<ktir::StringValue>(op.attribute("predicate"))->text;
+  const std::string& predicate = ktir::value_of<ktir::StringValue>(op.attribute("predicate"))->text;
   if (predicate == "eq") return equal(a, b);
   if (predicate == "ne") return negation(equal(a, b));
   if (predicate.front() == 'u') {
@@ -131,10 +130,10 @@ Integer Lowerer::integer_select(const Operation& op, const Integer& condition, c
   if (comparison != nullptr && comparison->is(OpCode::arith_cmpi)) {
     const std::string_view predicate =
         ktir::value_of<ktir::StringValue>(comparison->attribute("predicate"))->text;
-    const bool same = comparison->operands[0] == op.operands[1] &&
-                      comparison->operands[1] == op.operands[2];
-    const bool swapped = comparison->operands[0] == op.operands[2] &&
-                         comparison->operands[1] == op.operands[1];
+    const bool same =
+        comparison->operands[0] == op.operands[1] && comparison->operands[1] == op.operands[2];
+    const bool swapped =
+        comparison->operands[0] == op.operands[2] && comparison->operands[1] == op.operands[1];
     if ((same || swapped) && predicate.size() == 3) {
       const bool smaller_first = predicate[1] == 'l';
       return smaller_first == same ? minimum(a, b) : maximum(a, b);

@@ -15,15 +15,15 @@
 namespace spyre::kernels::lowering {
 
 struct LoweringOptions {
-  bool hoist_loads = true;     ///< loads that are the same in every turn move in front of the loop
-  bool delay_stores = true;    ///< a turn's store comes after the next turn's loads
-  bool double_buffer = true;   ///< tiles loaded in loops get two slots where LX has room
+  bool hoist_loads = true;    ///< loads that are the same in every turn move in front of the loop
+  bool delay_stores = true;   ///< a turn's store comes after the next turn's loads
+  bool double_buffer = true;  ///< tiles loaded in loops get two slots where LX has room
 };
 
 /// One kernel, one launch. The arguments are known numbers: what depends on them alone is computed
 /// here. Throws InputError with positions in the KTIR file.
 [[nodiscard]] Schedule lower(const ktir::Module& module, const ktir::Function& function,
-                             const ktir::BoundArguments& arguments,
-                             const models::Machine& machine, const LoweringOptions& options = {});
+                             const ktir::BoundArguments& arguments, const models::Machine& machine,
+                             const LoweringOptions& options = {});
 
 }  // namespace spyre::kernels::lowering

@@ -1,9 +1,7 @@
 // One lowering of one function: the values it has made so far and the program they stand in.
 // Internal to this folder; lower.h is the way in.
 //
-// The operations are spread over files by kind: integers.cpp, elementwise.cpp, arrangement.cpp,
-// views.cpp (of tensors), reductions.cpp, contractions.cpp, generic.cpp, control.cpp, memory.cpp,
-// distributed.cpp, indirect.cpp, inter_tile.cpp.
+// The operations are spread over files by kind, as the comments among the declarations say.
 #pragma once
 
 #include <map>
@@ -31,6 +29,10 @@ using ktir::ScalarKind;
 using ktir::ScalarType;
 using ktir::ValueId;
 using models::VectorFunction;
+
+/// What a tile of a view covers in elements of its memory; without a base, the whole view.
+[[nodiscard]] Range covered(const MemoryView& view, const std::vector<Integer>& base = {},
+                            const Shape& extent = {});
 
 class Lowerer {
  public:
@@ -104,7 +106,7 @@ class Lowerer {
                                                        std::span<const Integer> dimensions,
                                                        std::span<const Integer> symbols);
 
-  // elementwise.cpp
+  // elementwise.cpp, apply.cpp
   void lower_elementwise(const Operation& op);
   [[nodiscard]] TensorValue elementwise(const Operation& op, std::vector<TensorValue> operands);
   [[nodiscard]] TensorValue compare(const Operation& op, std::vector<TensorValue> operands);
@@ -131,6 +133,8 @@ class Lowerer {
                                      const Geometry& wanted, bool repeating = false);
   [[nodiscard]] BufferId rearranged(const Operation& op, const TensorValue& value,
                                     const Geometry& wanted);
+  void move_elements(const Operation& op, const TensorValue& value, const Geometry& wanted,
+                     BufferTile into);
   [[nodiscard]] BufferId filled(const Operation& op, const TensorValue& value,
                                 const Geometry& geometry);
   /// The tensor dense in a buffer of its own geometry of that kind.
@@ -144,7 +148,7 @@ class Lowerer {
   [[nodiscard]] TensorValue dense(const ScalarType& element, const Shape& shape,
                                   BufferId buffer) const;
 
-  // views.cpp
+  // constants.cpp, views.cpp
   void lower_constant(const Operation& op);
   void lower_dense_constant(const Operation& op, const ktir::DenseValue& dense);
   void lower_empty(const Operation& op);
@@ -171,14 +175,13 @@ class Lowerer {
                                     const TensorValue& value,
                                     const std::vector<std::int64_t>& dimensions,
                                     const TensorValue& init);
-  /// The reduction that a region of two arguments computes: the values at those two places.
-  [[nodiscard]] std::optional<VectorFunction> combiner(const ktir::Region& region, ValueId a,
-                                                       ValueId b) const;
+  /// The reduction whose step makes `yielded` of a and b.
+  [[nodiscard]] std::optional<VectorFunction> combiner(ValueId yielded, ValueId a, ValueId b) const;
 
   // contractions.cpp
   void lower_matmul(const Operation& op);
-  [[nodiscard]] TensorValue product(const Operation& op, const TensorValue& a,
-                                    const TensorValue& b, const TensorValue& init);
+  [[nodiscard]] TensorValue product(const Operation& op, const TensorValue& a, const TensorValue& b,
+                                    const TensorValue& init);
 
   // generic.cpp
   void lower_linalg(const Operation& op);
@@ -191,7 +194,7 @@ class Lowerer {
   void lower_body(const ktir::Region& region);
   bool lower_contraction(const Operation& op, const Shape& loops);
 
-  // control.cpp
+  // control.cpp, carried.cpp
   void lower_for(const Operation& op);
   void lower_if(const Operation& op);
   void lower_single_turn(const Operation& op, const Integer& start);
@@ -210,7 +213,7 @@ class Lowerer {
   void begin_scope();
   void end_scope();
 
-  // memory.cpp
+  // memory.cpp, hoisting.cpp
   void lower_tile_id(const Operation& op);
   void lower_memory_view(const Operation& op);
   void lower_access_tile(const Operation& op);
@@ -219,8 +222,8 @@ class Lowerer {
   void lower_runtime_arg(const Operation& op);
   /// One transfer of a part of a view: rectangle `at`, `size` in the dimensions of the tile.
   void transfer(const Operation& op, const MemoryView& view, const std::vector<std::size_t>& order,
-                const std::vector<Integer>& at, const std::vector<Integer>& size,
-                BufferTile local, std::optional<std::size_t> scope = std::nullopt);
+                const std::vector<Integer>& at, const std::vector<Integer>& size, BufferTile local,
+                std::optional<std::size_t> scope = std::nullopt);
   [[nodiscard]] std::string memory_tensor(const Operation& op, const MemoryView& view,
                                           const Shape& shape, const Shape& strides,
                                           std::optional<std::int64_t> core, TensorKind kind);
@@ -259,8 +262,7 @@ class Lowerer {
                                       const TensorValue& value, std::string_view attribute) const;
   [[nodiscard]] TensorValue joined_blocks(const Operation& op, const Exchange& exchange,
                                           std::size_t partial, std::string_view attribute);
-  [[nodiscard]] std::size_t single_dimension(const Operation& op,
-                                             std::string_view attribute) const;
+  [[nodiscard]] std::size_t single_dimension(const Operation& op, std::string_view attribute) const;
 
   const ktir::Module& module_;
   const ktir::Function& function_;

@@ -14,9 +14,8 @@ namespace spyre::kernels::lowering {
 void Lowerer::lower_tile_id(const Operation& op) {
   const Program::Grid& grid = state_.program.grid();
   for (std::size_t i = 0; i < op.results.size(); ++i) {
-    set(op.results[i], i < grid.size()
-                           ? Integer::variable(grid[i].first, {0, grid[i].second - 1})
-                           : Integer(0));
+    set(op.results[i],
+        i < grid.size() ? Integer::variable(grid[i].first, {0, grid[i].second - 1}) : Integer(0));
   }
 }
 
@@ -31,8 +30,8 @@ void Lowerer::lower_runtime_arg(const Operation& op) {
                          *argument.granularity));
   }
   if (argument.upper_bound && value > *argument.upper_bound) {
-    fail(op, fmt::format("the argument is {}, above its upper bound {}", value,
-                         *argument.upper_bound));
+    fail(op,
+         fmt::format("the argument is {}, above its upper bound {}", value, *argument.upper_bound));
   }
   set(op.results[0], Integer(value));
 }
@@ -47,8 +46,9 @@ void Lowerer::lower_memory_view(const Operation& op) {
     Shape result;
     for (const Integer& each : mixed(op, attribute, segment)) {
       if (!each.is_constant()) {
-        fail(op, fmt::format("{} {} differs between cores or turns of a loop: it must be one number",
-                             what, each.text()));
+        fail(op,
+             fmt::format("{} {} differs between cores or turns of a loop: it must be one number",
+                         what, each.text()));
       }
       result.push_back(each.constant());
     }
@@ -84,7 +84,8 @@ void Lowerer::lower_access_tile(const Operation& op) {
   std::vector<Integer> captured;
   for (const ValueId id : op.segment(1)) captured.push_back(integer(id, op));
   const auto& base = **ktir::value_of<ktir::AffineMapPtr>(op.attribute("base_map"));
-  const auto& set_of_offsets = **ktir::value_of<ktir::IntegerSetPtr>(op.attribute("access_tile_set"));
+  const auto& set_of_offsets =
+      **ktir::value_of<ktir::IntegerSetPtr>(op.attribute("access_tile_set"));
   std::vector<std::int64_t> symbols;
   if (!op.segment(2).empty()) {
     for (const ValueId id : op.segment(2)) symbols.push_back(known_integer(id, op, "a symbol"));
@@ -98,7 +99,8 @@ void Lowerer::lower_access_tile(const Operation& op) {
   if (!box) {
     fail(op, "its access_tile_set is no box: supported are bounds of one dimension each");
   }
-  const ktir::AffineMapPtr order = *ktir::value_of<ktir::AffineMapPtr>(op.attribute("access_tile_order"));
+  const ktir::AffineMapPtr order =
+      *ktir::value_of<ktir::AffineMapPtr>(op.attribute("access_tile_order"));
   tile.order = *order->as_permutation();
   tile.extent = box->extents();
   const Shape& typed = type(op.results[0]).shape;
@@ -107,7 +109,8 @@ void Lowerer::lower_access_tile(const Operation& op) {
   }
   for (std::size_t d = 0; d < tile.extent.size(); ++d) {
     const auto first = evaluate(base.results[d], captured, {});
-    if (!first) fail(op, fmt::format("subscript {} divides by a number that may not be positive", d));
+    if (!first)
+      fail(op, fmt::format("subscript {} divides by a number that may not be positive", d));
     tile.base.push_back(*first + box->low[d]);
   }
   set(op.results[0], std::move(tile));
@@ -125,39 +128,6 @@ std::vector<std::string> Lowerer::cut_of(const DirectTile& tile) const {
   if (!any) result.clear();
   return result;
 }
-
-namespace {
-
-/// What a tile or view covers, in elements of its memory.
-Range covered(const MemoryView& view, const std::vector<Integer>& base, const Shape& extent) {
-  Range range = view.base.range();
-  for (std::size_t d = 0; d < view.shape.size(); ++d) {
-    const Range first = base.empty() ? Range{0, 0} : base[d].range();
-    const std::int64_t size = base.empty() ? view.shape[d] : extent[d];
-    range = range + (first + Range{0, std::max<std::int64_t>(size - 1, 0)}) *
-                        Range{view.strides[d], view.strides[d]};
-  }
-  return range;
-}
-
-bool overlap(const MemoryView& a, const Range& x, const MemoryView& b, const Range& y) {
-  if (a.space.kind != b.space.kind) return false;
-  if (a.space.core && b.space.core && a.space.core != b.space.core) return false;
-  const std::int64_t a_bytes = element_bytes(a.element);
-  const std::int64_t b_bytes = element_bytes(b.element);
-  const Range first = x * Range{a_bytes, a_bytes} + Range{0, a_bytes - 1};
-  const Range second = y * Range{b_bytes, b_bytes} + Range{0, b_bytes - 1};
-  return first.low <= second.high && second.low <= first.high;
-}
-
-void find_stores(const ktir::Region& region, std::vector<const Operation*>& stores) {
-  for (const Operation& op : region.operations) {
-    if (op.is(OpCode::ktdp_store)) stores.push_back(&op);
-    for (const ktir::Region& inner : op.regions) find_stores(inner, stores);
-  }
-}
-
-}  // namespace
 
 std::string Lowerer::memory_tensor(const Operation& op, const MemoryView& view, const Shape& shape,
                                    const Shape& strides, std::optional<std::int64_t> core,
@@ -179,7 +149,7 @@ std::string Lowerer::memory_tensor(const Operation& op, const MemoryView& view, 
   tensor.position = module_.position(view.op->where);
   std::string name = state_.program.add_tensor(std::move(tensor));
   const std::int64_t bytes = element_bytes(view.element);
-  state_.program.note_bytes(name, covered(view, {}, {}) * Range{bytes, bytes} + Range{0, bytes - 1});
+  state_.program.note_bytes(name, covered(view) * Range{bytes, bytes} + Range{0, bytes - 1});
   return name;
 }
 
@@ -190,8 +160,7 @@ void Lowerer::transfer(const Operation& op, const MemoryView& view,
   Shape shape;
   Shape strides;
   TransferStatement statement;
-  statement.opcode =
-      op.is(OpCode::ktdp_load) ? models::Opcode::load : models::Opcode::store;
+  statement.opcode = op.is(OpCode::ktdp_load) ? models::Opcode::load : models::Opcode::store;
   for (const std::size_t d : order) {
     shape.push_back(view.shape[d]);
     strides.push_back(view.strides[d]);
@@ -202,8 +171,7 @@ void Lowerer::transfer(const Operation& op, const MemoryView& view,
     statement.remote.at.emplace_back(0);
     statement.remote.size.emplace_back(1);
   }
-  const Integer moved =
-      view.base.constant() < 0 ? view.base : view.base.without_constant();
+  const Integer moved = view.base.constant() < 0 ? view.base : view.base.without_constant();
   if (!moved.is(0)) statement.remote.offset = moved.expression();
   statement.local = std::move(local);
   Program& program = state_.program;
@@ -224,53 +192,6 @@ void Lowerer::transfer(const Operation& op, const MemoryView& view,
     add(core);
     program.pop_condition();
   }
-}
-
-/// Whether the store may write what the load reads, as far as both are known yet.
-bool Lowerer::may_alias(const Operation& load, const Operation& store) const {
-  const auto* from = std::get_if<DirectTile>(&state_.values[load.operands[0]]);
-  if (from == nullptr) return true;
-  const ValueId tile_id = store.operands[1];
-  const auto* to = std::get_if<DirectTile>(&state_.values[tile_id]);
-  const View* view = to == nullptr ? nullptr : &to->view;
-  const Operation* made = uses_.definition(tile_id);
-  if (view == nullptr && made != nullptr) {
-    view = std::get_if<View>(&state_.values[made->operands[0]]);
-  }
-  if (view == nullptr) return true;
-  for (const MemoryView& a : from->view.parts) {
-    for (const MemoryView& b : view->parts) {
-      const bool exact = to != nullptr && !view->distributed;
-      const Range x = from->view.distributed ? covered(a, {}, {}) : covered(a, from->base, from->extent);
-      const Range y = exact ? covered(b, to->base, to->extent) : covered(b, {}, {});
-      if (overlap(a, x, b, y)) return true;
-    }
-  }
-  return false;
-}
-
-/// The outermost scope that the load can move to: it is the same in every turn of the loops
-/// between, and nothing in them writes what it reads.
-std::optional<std::size_t> Lowerer::hoisted_scope(const Operation& op) const {
-  const auto* tile = std::get_if<DirectTile>(&state_.values[op.operands[0]]);
-  if (!options_.hoist_loads || tile == nullptr || conditions_ > 0) return std::nullopt;
-  std::optional<std::size_t> scope;
-  for (auto loop = loops_.rbegin(); loop != loops_.rend(); ++loop) {
-    const auto varies = [&](const Integer& value) { return value.uses(loop->variable); };
-    if (std::ranges::any_of(tile->base, varies)) break;
-    if (std::ranges::any_of(tile->view.parts,
-                            [&](const MemoryView& part) { return varies(part.base); })) {
-      break;
-    }
-    std::vector<const Operation*> stores;
-    find_stores(loop->op->regions[0], stores);
-    if (std::ranges::any_of(stores, [&](const Operation* store) { return may_alias(op, *store); })) {
-      break;
-    }
-    scope = loop->outer_scope;
-    if (loop->conditional) break;
-  }
-  return scope;
 }
 
 void Lowerer::lower_load(const Operation& op) {
@@ -316,8 +237,9 @@ void Lowerer::lower_store(const Operation& op) {
   }
   const DirectTile tile = std::get<DirectTile>(state_.values[op.operands[1]]);
   if (!value.cut.empty() && value.cut != cut_of(tile)) {
-    fail(op, "the tensor comes from a view that may end inside the tile, and goes to one that ends "
-             "elsewhere: what lies between has no value");
+    fail(op,
+         "the tensor comes from a view that may end inside the tile, and goes to one that ends "
+         "elsewhere: what lies between has no value");
   }
   const LxRectangle from = arranged(op, value, usual_geometry(value.shape));
   if (tile.view.distributed) {

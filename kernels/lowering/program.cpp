@@ -89,7 +89,8 @@ std::string Program::add_tensor(Tensor tensor) {
     }
   }
   tensor.name = unique_name(tensor.name, "memory");
-  for (std::size_t i = 0; i < tensor.shape.size(); ++i) tensor.dims.push_back(fmt::format("d{}", i));
+  for (std::size_t i = 0; i < tensor.shape.size(); ++i)
+    tensor.dims.push_back(fmt::format("d{}", i));
   tensors_.push_back(std::move(tensor));
   return tensors_.back().name;
 }
@@ -97,7 +98,8 @@ std::string Program::add_tensor(Tensor tensor) {
 void Program::note_bytes(const std::string& tensor, const Range& bytes) {
   const auto [place, is_new] = tensor_bytes_.emplace(tensor, bytes);
   if (is_new) return;
-  place->second = {std::min(place->second.low, bytes.low), std::max(place->second.high, bytes.high)};
+  place->second = {std::min(place->second.low, bytes.low),
+                   std::max(place->second.high, bytes.high)};
 }
 
 Statement Program::statement(const Scope& scope, decltype(Statement::action) action,

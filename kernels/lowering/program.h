@@ -135,8 +135,8 @@ class Program {
 template <class Action, class Visit>
 void for_each_tile(Action& action, const Visit& visit) {
   if (auto* transfer = std::get_if<TransferStatement>(&action)) {
-    const bool into = transfer->opcode == models::Opcode::load ||
-                      transfer->opcode == models::Opcode::gather;
+    const bool into =
+        transfer->opcode == models::Opcode::load || transfer->opcode == models::Opcode::gather;
     visit(transfer->local, into);
   } else if (auto* matmul = std::get_if<MatmulStatement>(&action)) {
     visit(matmul->a, false);

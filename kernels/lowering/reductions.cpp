@@ -41,11 +41,8 @@ bool is_neutral(VectorFunction reduction, const TensorValue& init) {
 
 }  // namespace
 
-std::optional<VectorFunction> Lowerer::combiner(const ktir::Region& region, ValueId a,
-                                                ValueId b) const {
-  const Operation& yield = region.operations.back();
-  if (yield.operands.size() != 1) return std::nullopt;
-  const Operation* last = uses_.definition(yield.operands[0]);
+std::optional<VectorFunction> Lowerer::combiner(ValueId yielded, ValueId a, ValueId b) const {
+  const Operation* last = uses_.definition(yielded);
   if (last == nullptr) return std::nullopt;
   const auto takes_both = [&](ValueId x, ValueId y) {
     return (x == a && y == b) || (x == b && y == a);
@@ -85,20 +82,20 @@ std::optional<VectorFunction> Lowerer::combiner(const ktir::Region& region, Valu
 
 void Lowerer::lower_reduce(const Operation& op) {
   const ktir::Region& region = op.regions[0];
-  if (op.results.size() != 1) {
-    fail(op, fmt::format("it reduces {} tensors together; one at a time is supported ({})",
-                         op.results.size(), kRecognised));
-  }
-  const auto function = combiner(region, region.arguments[0], region.arguments[1]);
-  if (!function) fail(op, fmt::format("its combiner is not recognised: {}", kRecognised));
+  const std::vector<ValueId>& yielded = region.operations.back().operands;
   const std::vector<std::int64_t> dimensions = *ktir::integers_of(op.attribute("dimensions"));
-  set(op.results[0], reduced(op, *function, tensor(op.segment(0)[0], op), dimensions,
-                             tensor(op.segment(1)[0], op)));
+  const std::size_t count = op.results.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto function = combiner(yielded[i], region.arguments[i], region.arguments[count + i]);
+    if (!function) fail(op, fmt::format("its combiner is not recognised: {}", kRecognised));
+    target_ = op.results[i];
+    set(op.results[i], reduced(op, *function, tensor(op.segment(0)[i], op), dimensions,
+                               tensor(op.segment(1)[i], op)));
+  }
 }
 
-TensorValue Lowerer::reduced(const Operation& op, VectorFunction function,
-                             const TensorValue& value, const std::vector<std::int64_t>& dimensions,
-                             const TensorValue& init) {
+TensorValue Lowerer::reduced(const Operation& op, VectorFunction function, const TensorValue& value,
+                             const std::vector<std::int64_t>& dimensions, const TensorValue& init) {
   const auto is_reduced = [&](std::size_t d) {
     return std::ranges::find(dimensions, static_cast<std::int64_t>(d)) != dimensions.end();
   };
@@ -127,7 +124,8 @@ TensorValue Lowerer::reduced(const Operation& op, VectorFunction function,
     kept_cut.push_back(value.cut.empty() ? "" : value.cut[d]);
   }
   const std::int64_t kept_elements = elements_of(kept);
-  const std::int64_t reduced_elements = elements_of(input.shape) / std::max<std::int64_t>(kept_elements, 1);
+  const std::int64_t reduced_elements =
+      elements_of(input.shape) / std::max<std::int64_t>(kept_elements, 1);
   const bool down = leading && seen_kept;  // down the columns, to one row
   TensorValue ordered = input;
   if (!down) {
@@ -143,8 +141,8 @@ TensorValue Lowerer::reduced(const Operation& op, VectorFunction function,
     std::get<Reading>(ordered.content).strides = ordered_strides;
     if (value.cut.empty()) ordered.cut.clear();
   }
-  const Geometry wanted = down ? Geometry{reduced_elements, kept_elements}
-                               : Geometry{kept_elements, reduced_elements};
+  const Geometry wanted =
+      down ? Geometry{reduced_elements, kept_elements} : Geometry{kept_elements, reduced_elements};
   const LxRectangle from = arranged(op, ordered, wanted);
   const BufferId into = new_buffer(op, tile_type_of(value.element, op),
                                    down ? Geometry{1, kept_elements} : Geometry{kept_elements, 1});

@@ -109,10 +109,10 @@ struct IndirectTile {
     ktir::AffineMap map;
   };
   View view;
-  std::vector<Subscript> subscripts;   ///< per dimension of the view
-  std::vector<Integer> captured;       ///< the maps' symbols
-  Shape low, extent;                   ///< of the intermediate variables
-  std::vector<std::size_t> order;      ///< tile dimension i is variable order[i]
+  std::vector<Subscript> subscripts;  ///< per dimension of the view
+  std::vector<Integer> captured;      ///< the maps' symbols
+  Shape low, extent;                  ///< of the intermediate variables
+  std::vector<std::size_t> order;     ///< tile dimension i is variable order[i]
 };
 
 /// inter_tile_produce: what each core brings, and which cores take part in which group.

@@ -34,8 +34,14 @@ class Divider {
 
   std::optional<LinearTiling> best() {
     const std::int64_t row_units = ceil_divide(shape_.m, machine_.matrix.pass_rows);
+    const LinearWish& wish = shape_.wish;
     for (std::int64_t m_cores = 1; m_cores <= std::min(cores_, row_units); ++m_cores) {
+      if (wish.m_cores != 0 && wish.m_cores != m_cores) continue;
       const std::int64_t most = std::min(cores_ / m_cores, ceil_divide(most_sticks_, shape_.parts));
+      if (wish.n_cores != 0) {
+        if (wish.n_cores <= most) try_grid(m_cores, wish.n_cores);
+        continue;
+      }
       for (std::int64_t n_cores = most; n_cores >= 1; --n_cores) {
         // Narrower grids are of use only where they need fewer sticks on the busiest core.
         if (n_cores < most && n_cores * 2 <= most) break;
@@ -54,16 +60,21 @@ class Divider {
     if (sticks * shape_.k * stick_ > machine_.limits.span_bytes) return;
     std::int64_t last_rows = 0;
     for (std::int64_t row_tiles = 1; row_tiles <= ceil_divide(rows, pass); row_tiles *= 2) {
-      const std::int64_t tile_rows = std::min(round_up(ceil_divide(rows, row_tiles), pass), rows);
+      const std::int64_t tile_rows =
+          std::min(shape_.wish.rows != 0 ? shape_.wish.rows
+                                         : round_up(ceil_divide(rows, row_tiles), pass),
+                   rows);
       if (tile_rows == last_rows) continue;
       last_rows = tile_rows;
       std::int64_t last_sticks = 0;
       for (std::int64_t stick_tiles = 1; stick_tiles <= sticks; ++stick_tiles) {
-        const std::int64_t tile_sticks = ceil_divide(sticks, stick_tiles);
+        const std::int64_t tile_sticks =
+            shape_.wish.columns != 0 ? std::min(ceil_divide(shape_.wish.columns, b_step_), sticks)
+                                     : ceil_divide(sticks, stick_tiles);
         if (tile_sticks == last_sticks) continue;
         last_sticks = tile_sticks;
         for (const bool holds_a : {true, false}) {
-          if (holds_a ? shape_.k_split > 1 : shape_.normed) continue;
+          if (holds_a ? shape_.k_split > 1 || streams_by_wish() : shape_.normed) continue;
           LinearTiling tiling;
           tiling.m_cores = m_cores;
           tiling.n_cores = n_cores;
@@ -74,6 +85,11 @@ class Divider {
         }
       }
     }
+  }
+
+  /// A depth that is less than K is one of both operands.
+  [[nodiscard]] bool streams_by_wish() const {
+    return shape_.wish.depth != 0 && shape_.wish.depth < k_;
   }
 
   /// LX of everything but the streamed operands.
@@ -100,11 +116,16 @@ class Divider {
       std::int64_t per_row = matrices_ * tiling.sticks * stick_;
       if (!tiling.holds_a) per_row += ceil_divide(tiling.rows * models::bits(shape_.a_type), 8);
       // A's columns come in whole sticks, so a depth of all of K may be padded.
-      const std::int64_t limit =
-          std::min(std::max<std::int64_t>(left, 0) / (2 * per_row),
-                   std::max(kStreamTileBytes / (tiling.sticks * stick_), a_step_));
-      const std::int64_t deepest = tiling.holds_a ? limit : limit / a_step_ * a_step_;
-      tiling.depth = tile_depth(k_, a_step_, deepest);
+      const std::int64_t most = std::max<std::int64_t>(left, 0) / (2 * per_row);
+      if (shape_.wish.depth != 0) {
+        tiling.depth = std::min(round_up(shape_.wish.depth, a_step_), round_up(k_, a_step_));
+        if (tiling.depth > most) tiling.depth = 0;
+      } else {
+        const std::int64_t limit =
+            std::min(most, std::max(kStreamTileBytes / (tiling.sticks * stick_), a_step_));
+        tiling.depth =
+            tile_depth(k_, a_step_, tiling.holds_a ? limit : limit / a_step_ * a_step_);
+      }
       if (tiling.depth == 0) continue;
       tiling.seconds = cost(tiling, core_rows);
       if (!best_ || tiling.seconds < best_->seconds * (1 - 1e-9)) best_ = tiling;

@@ -24,6 +24,18 @@ struct PieceShape {
   std::int64_t matrices = 1;
 };
 
+/// What somebody wants of the division; 0 = chosen.
+struct LinearWish {
+  std::int64_t m_cores = 0, n_cores = 0;
+  std::int64_t rows = 0;     ///< of A and C per tile
+  std::int64_t columns = 0;  ///< of B and C per tile, rounded up to whole sticks
+  std::int64_t depth = 0;    ///< of K per tile: A streams beside B unless it is all of K
+
+  [[nodiscard]] bool any() const {
+    return m_cores != 0 || n_cores != 0 || rows != 0 || columns != 0 || depth != 0;
+  }
+};
+
 struct LinearShape {
   std::int64_t m = 0, k = 0;
   std::vector<PieceShape> pieces;
@@ -35,6 +47,7 @@ struct LinearShape {
   bool biased = false;
   std::int64_t parts = 1;    ///< launches that N is cut into
   std::int64_t k_split = 1;  ///< cores that share the K of one output tile
+  LinearWish wish;
 };
 
 struct LinearTiling {

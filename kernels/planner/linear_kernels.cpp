@@ -87,6 +87,11 @@ class DramLinearKernel {
     return numbered("bias", "bias_gate", "bias_up", i);
   }
 
+  /// Sums of whole numbers stay whole numbers, exact beyond the 24 bits of fp32.
+  [[nodiscard]] DataType sum_type() const {
+    return linear_.c_type == DataType::int32 ? DataType::int32 : DataType::fp32;
+  }
+
   void add_buffers() {
     const std::int64_t columns = tiling_.sticks * per_stick_;
     const std::int64_t rows = tiling_.rows;
@@ -94,10 +99,10 @@ class DramLinearKernel {
                    tiling_.holds_a ? 1 : 2);
     for (std::size_t i = 0; i < matrices_; ++i) {
       kernel_.buffer(b(i), linear_.b_type, tiling_.depth, columns, 2);
-      kernel_.buffer(accumulator(i), DataType::fp32, rows, columns, tiling_.accumulator_slots);
+      kernel_.buffer(accumulator(i), sum_type(), rows, columns, tiling_.accumulator_slots);
       if (shape_.biased) kernel_.buffer(bias(i), linear_.b_type, 1, columns, 2);
     }
-    if (shape_.k_split > 1) kernel_.buffer("sum", DataType::fp32, rows, columns);
+    if (shape_.k_split > 1) kernel_.buffer("sum", sum_type(), rows, columns);
     if (shape_.adds_residual) kernel_.buffer("residual", linear_.c_type, rows, columns, 2);
     kernel_.buffer("c", linear_.c_type, rows, columns, 2);
     if (linear_.norm) add_norm_buffers(kernel_, context_);
@@ -245,6 +250,7 @@ LinearShape shape_of(const models::Machine& machine, const DramLinear& linear, s
   shape.normed = linear.norm.has_value();
   shape.adds_residual = linear.epilogue == Epilogue::residual;
   shape.k_split = linear.k_split;
+  shape.wish = linear.wish;
   std::int64_t bytes = 0;
   for (const LinearPiece& piece : linear.pieces) {
     const PlannedWeight& matrix = piece.matrices.front();
@@ -264,6 +270,15 @@ LinearShape shape_of(const models::Machine& machine, const DramLinear& linear, s
 PlannedKernel build_dram_linear(const PlanContext& context, const DramLinear& linear) {
   const LinearShape shape = shape_of(context.machine, linear, context.cores);
   const std::optional<LinearTiling> tiling = divide_linear(context.machine, shape, context.cores);
+  if (!tiling && linear.wish.any()) {
+    const LinearWish& wish = linear.wish;
+    throw models::InputError(fmt::format(
+        "lx: kernel '{}' cannot be cut as asked (rows {}, columns {} and depth {} of a tile, {} x "
+        "{} cores; 0 = free): {} has {} B of LX and {} cores are in use; ask for smaller tiles or "
+        "fewer parts",
+        linear.name, wish.rows, wish.columns, wish.depth, wish.m_cores, wish.n_cores,
+        context.machine.name, context.machine.lx.usable_bytes(), context.cores));
+  }
   if (!tiling) {
     throw models::InputError(
         fmt::format("lx: the smallest tile of kernel '{}' needs {} B, {} has {} B of LX for it",

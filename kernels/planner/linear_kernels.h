@@ -27,6 +27,7 @@ struct DramLinear {
   std::string output = {};    ///< tensor [m, columns of all pieces]
   DataType a_type = DataType::fp16, b_type = DataType::fp16, c_type = DataType::fp16;
   std::int64_t k_split = 1;
+  LinearWish wish = {};
 };
 
 [[nodiscard]] LinearShape shape_of(const models::Machine& machine, const DramLinear& linear,

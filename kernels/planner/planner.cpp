@@ -133,6 +133,7 @@ Schedule plan_matmul(std::int64_t m, std::int64_t n, std::int64_t k, models::Dat
   linear.b_type = type;
   linear.c_type = result_type(type);
   linear.k_split = options.k_split;
+  linear.wish = options.wish;
   std::vector<PlannedKernel> kernels;
   kernels.push_back(build_dram_linear(context, linear));
   add_kernels(schedule, std::move(kernels), 1);

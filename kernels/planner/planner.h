@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "kernels/planner/linear_division.h"
 #include "kernels/schedule/schedule.h"
 #include "kernels/workload/graph.h"
 #include "models/machine/machine.h"
@@ -12,6 +13,7 @@ namespace spyre::kernels {
 struct PlanOptions {
   std::int64_t cores = 32;   ///< cores to use, 1 .. machine.cores.count
   std::int64_t k_split = 1;  ///< plan_matmul: cores that share the K of one output tile
+  LinearWish wish = {};      ///< plan_matmul
 };
 
 /// Plans one decode step or prefill chunk. Throws models::InputError when the step does not fit the

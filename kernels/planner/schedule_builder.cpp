@@ -100,11 +100,43 @@ void KernelBuilder::matmul(Local into, Local a, Local b, std::optional<Index> ac
   add(std::move(matmul));
 }
 
-void KernelBuilder::vector(models::VectorFunction function, Local into, std::vector<Local> from) {
+void KernelBuilder::gather(Local into, Remote from, const TileBox& tile,
+                           const std::vector<TableIndex>& tables) {
+  TransferStatement transfer;
+  transfer.opcode = models::Opcode::gather;
+  transfer.local = buffer_tile(into);
+  transfer.remote = tensor_tile(from);
+  transfer.tile_dims = tile.dims;
+  transfer.tile_strides = tile.strides;
+  for (const TableIndex& table : tables) {
+    transfer.indexed.push_back({table.dim, table.table, expressions(table.at), table.along, {}});
+  }
+  add(std::move(transfer));
+}
+
+void KernelBuilder::vector(models::VectorFunction function, Local into,
+                           const std::vector<Operand>& from, const VectorDetail& detail) {
   VectorStatement vector;
   vector.function = function;
   vector.into = buffer_tile(into);
-  for (const Local& source : from) vector.from.push_back(buffer_tile(source));
+  for (const Operand& operand : from) {
+    if (const auto* local = std::get_if<Local>(&operand.source)) {
+      vector.from.push_back(buffer_tile(*local));
+      continue;
+    }
+    const Number& given = std::get<Number>(operand.source);
+    NumberOperand number;
+    number.place = vector.from.size();
+    number.constant = given.constant;
+    if (given.expression) number.expression = expression(*given.expression);
+    vector.number = std::move(number);
+  }
+  vector.axis = detail.axis;
+  if (detail.pattern) {
+    PatternText pattern{detail.pattern->sizes, detail.pattern->strides, {}};
+    if (detail.pattern->offset.text() != "0") pattern.offset = expression(detail.pattern->offset);
+    vector.pattern = std::move(pattern);
+  }
   add(std::move(vector));
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "kernels/planner/index_text.h"
@@ -34,6 +35,51 @@ struct Remote {
   std::vector<Index> at, size;
 };
 
+/// A number among a vector operation's operands: a constant, or an integer that an index gives.
+struct Number {
+  explicit Number(double value) : constant(value) {}
+  explicit Number(Index value) : expression(std::move(value)) {}
+
+  double constant = 0;
+  std::optional<Index> expression;
+};
+
+/// What a vector operation reads.
+struct Operand {
+  Operand(Local local) : source(std::move(local)) {}           // NOLINT: every tile is an operand
+  Operand(const char* buffer) : source(Local(buffer)) {}       // NOLINT
+  Operand(const std::string& buffer) : source(Local(buffer)) {}  // NOLINT
+  Operand(Number number) : source(std::move(number)) {}        // NOLINT
+
+  std::variant<Local, Number> source;
+};
+
+/// Where in the first operand a rearranged tile's elements come from.
+struct PatternOf {
+  std::vector<std::int64_t> sizes, strides;
+  Index offset = 0;
+};
+
+/// What some vector functions take beside operands.
+struct VectorDetail {
+  std::int64_t axis = 1;  ///< reductions, iota
+  std::optional<PatternOf> pattern = std::nullopt;
+};
+
+/// A tile of a tensor with strides: its dims (columns last), and the elements of the tensor's
+/// memory from one position to the next along each.
+struct TileBox {
+  std::vector<std::int64_t> dims, strides;
+};
+
+/// The coordinate along `dim` is moved by a number of `table`.
+struct TableIndex {
+  std::size_t dim = 0;
+  std::string table;
+  std::vector<Index> at;
+  std::vector<std::int64_t> along;  ///< elements of the table's memory, per dim of the tile
+};
+
 class KernelBuilder {
  public:
   using Body = std::function<void()>;
@@ -48,11 +94,15 @@ class KernelBuilder {
 
   void load(Local into, Remote from, std::vector<std::string> share = {});
   void gather(Local into, Remote from, Remote index);
+  /// Of a tensor with strides, through tables that are read when it is executed.
+  void gather(Local into, Remote from, const TileBox& tile, const std::vector<TableIndex>& tables);
   void store(Local from, Remote to);
   /// `corelets` 0 = all of the core's.
   void matmul(Local into, Local a, Local b, std::optional<Index> accumulate = std::nullopt,
               std::int64_t corelets = 0);
-  void vector(models::VectorFunction function, Local into, std::vector<Local> from);
+  /// At most one of the operands is a number.
+  void vector(models::VectorFunction function, Local into, const std::vector<Operand>& from,
+              const VectorDetail& detail = {});
   void send(Local from, Local into, Index to);
   void multicast(Local from, Local into, std::vector<std::string> over);
   void receive(Local into, Index count);

@@ -54,7 +54,8 @@ std::vector<models::Diagnostic> check_schedule(const Schedule& schedule, const P
   // Without a grid that exists there is nothing to walk, and a tensor beyond DRAM is too large for
   // its bitmap.
   if (findings.has("grid") || findings.has("dram-capacity")) return findings.sorted();
-  LaunchCheck check(context, memory_around(schedule, placement, machine), machine, findings);
+  LaunchCheck check(context, placement, memory_around(schedule, placement, machine), machine,
+                    findings);
   LaunchWalk launches(schedule);
   LaunchStep launch;
   while (launches.next(launch)) {

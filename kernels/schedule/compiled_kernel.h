@@ -34,6 +34,17 @@ class Value {
     if (expression_ == nullptr) return constant_;
     return std::clamp(expression_->evaluate(values), -kLimit, kLimit);
   }
+  /// Whether it always is `number`.
+  [[nodiscard]] bool is(std::int64_t number) const {
+    return expression_ == nullptr && constant_ == number;
+  }
+  /// Whether it depends on the variable at this place of the value array, or is nothing but it.
+  [[nodiscard]] bool uses(std::size_t variable) const {
+    return expression_ != nullptr && expression_->uses(variable);
+  }
+  [[nodiscard]] bool is_variable(std::size_t variable) const {
+    return expression_ != nullptr && expression_->is_variable(variable);
+  }
 
  private:
   const Expression* expression_ = nullptr;

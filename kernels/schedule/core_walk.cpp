@@ -63,6 +63,21 @@ void CoreWalk::start(const WalkContext& context, const CompiledKernel& kernel, s
   share_tags_.clear();
 }
 
+std::uint64_t CoreWalk::resident_state() const {
+  std::uint64_t state = 0xcbf29ce484222325;
+  const auto mix = [&state](std::uint64_t value) { state = (state ^ value) * 0x100000001b3; };
+  for (std::size_t i = 0; i < kernel_->resident_buffers; ++i) {
+    const BufferInfo& buffer = kernel_->buffers[i];
+    mix(cursors_[i].current * std::uint64_t{2} + (cursors_[i].started ? 1 : 0));
+    for (std::int64_t slot = 0; slot < buffer.slots; ++slot) {
+      const Slot& held = slots_[buffer.first_slot + static_cast<std::size_t>(slot)];
+      mix(static_cast<std::uint64_t>(held.rows));
+      mix(static_cast<std::uint64_t>(held.columns) * 2 + (held.exact ? 1 : 0));
+    }
+  }
+  return state;
+}
+
 bool CoreWalk::next(Step& step) {
   const Instruction* instruction = advance(step);
   if (instruction == nullptr) return false;

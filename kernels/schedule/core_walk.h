@@ -89,6 +89,8 @@ class CoreWalk {
              std::span<const std::int64_t> arguments);
   /// The next statement whose condition holds; false at the end. `step` is overwritten.
   bool next(Step& step);
+  /// A number for what the resident buffers hold: tiles of which size, in which slots.
+  [[nodiscard]] std::uint64_t resident_state() const;
 
  private:
   struct Loop {

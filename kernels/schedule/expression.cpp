@@ -89,6 +89,17 @@ bool Expression::is_constant() const {
   return names_.empty();
 }
 
+bool Expression::uses(std::size_t variable) const {
+  return std::any_of(program_.begin(), program_.end(), [variable](const Instruction& instruction) {
+    return instruction.code == Code::variable &&
+           instruction.operand == static_cast<std::int64_t>(variable);
+  });
+}
+
+bool Expression::is_variable(std::size_t variable) const {
+  return program_.size() == 1 && uses(variable);
+}
+
 std::int64_t Expression::evaluate(std::span<const std::int64_t> values) const {
   std::array<std::int64_t, kMaxExpressionValues + 1> stack;
   stack[0] = 0;

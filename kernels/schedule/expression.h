@@ -45,6 +45,9 @@ class Expression {
   }  ///< as written; what the writer writes
   [[nodiscard]] const models::SourcePosition& where() const { return where_; }
   [[nodiscard]] bool is_constant() const;
+  /// Whether the (bound) expression depends on this variable, or is nothing but it.
+  [[nodiscard]] bool uses(std::size_t variable) const;
+  [[nodiscard]] bool is_variable(std::size_t variable) const;
 
  private:
   enum class Code : std::uint8_t {

@@ -40,6 +40,18 @@ bool Findings::has_at(const SourcePosition& where) const {
 void Findings::add(Severity severity, std::string_view rule, const SourcePosition& where,
                    std::string message) {
   if (!is_new(rule, where)) return;
+  seen_.emplace(std::string(rule), where.line, where.column);
+  keep(severity, rule, where, std::move(message));
+}
+
+void Findings::add_about(Severity severity, std::string_view rule, const SourcePosition& where,
+                         const std::string& subject, std::string message) {
+  if (where.line != 0 && !subjects_.emplace(where.line, where.column, subject).second) return;
+  keep(severity, rule, where, std::move(message));
+}
+
+void Findings::keep(Severity severity, std::string_view rule, const SourcePosition& where,
+                    std::string message) {
   if (const auto origin = origins_.find(&where); origin != origins_.end()) {
     message += " " + origin->second;
   }
@@ -48,7 +60,6 @@ void Findings::add(Severity severity, std::string_view rule, const SourcePositio
       if (known.rule == rule && known.message == message) return;
     }
   }
-  seen_.emplace(std::string(rule), where.line, where.column);
   findings_.push_back({severity, std::string(rule), where, std::move(message)});
 }
 

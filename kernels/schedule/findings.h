@@ -18,6 +18,10 @@ class Findings {
  public:
   void error(std::string_view rule, const models::SourcePosition& where, std::string message);
   void warning(std::string_view rule, const models::SourcePosition& where, std::string message);
+  /// Of several findings of a rule at one place, which differ in their `subject`.
+  void add_about(models::Severity severity, std::string_view rule,
+                 const models::SourcePosition& where, const std::string& subject,
+                 std::string message);
   /// Whether a finding of this rule at this place would add anything; saves making its message.
   [[nodiscard]] bool is_new(std::string_view rule, const models::SourcePosition& where) const;
   [[nodiscard]] bool has(std::string_view rule) const;
@@ -30,10 +34,13 @@ class Findings {
  private:
   void add(models::Severity severity, std::string_view rule, const models::SourcePosition& where,
            std::string message);
+  void keep(models::Severity severity, std::string_view rule, const models::SourcePosition& where,
+            std::string message);
 
   std::vector<models::Diagnostic> findings_;
   std::map<const models::SourcePosition*, std::string> origins_;
   std::set<std::tuple<std::string, int, int>, std::less<>> seen_;  // rule, line, column
+  std::set<std::tuple<int, int, std::string>> subjects_;           // line, column, subject
 };
 
 }  // namespace spyre::kernels

@@ -10,13 +10,15 @@ namespace spyre::kernels {
 
 using models::Opcode;
 
-LaunchCheck::LaunchCheck(const WalkContext& context, std::vector<MemoryAround> memory,
-                         const models::Machine& machine, Findings& findings)
+LaunchCheck::LaunchCheck(const WalkContext& context, const Placement& placement,
+                         std::vector<MemoryAround> memory, const models::Machine& machine,
+                         Findings& findings)
     : context_(context),
       memory_(std::move(memory)),
       findings_(findings),
       spans_(context, machine),
       coverage_(context, findings),
+      races_(context, placement, machine, findings),
       cores_(models::kMaxCores) {}
 
 void LaunchCheck::run(const CompiledKernel& kernel, const LaunchStep& launch) {
@@ -26,6 +28,7 @@ void LaunchCheck::run(const CompiledKernel& kernel, const LaunchStep& launch) {
   spans_.start_launch();
   coverage_.begin_launch(launch.index, launch.name);
   for (std::uint32_t core = 0; core < kernel.cores; ++core) start(core, launch);
+  start_races(launch);
 
   bool moved = true;
   while (moved) {
@@ -36,6 +39,8 @@ void LaunchCheck::run(const CompiledKernel& kernel, const LaunchStep& launch) {
   for (std::uint32_t core = 0; core < kernel.cores; ++core) {
     if (cores_[core].blocked) blocked.push_back(core);
   }
+  if (!blocked.empty()) tells_races_ = false;  // nothing is known of the order of what follows
+  if (tells_races_) races_.end();
   std::vector<Step> blocked_at;
   // The rest is walked as if nothing waited, so that the counts below are those of the whole
   // launch.
@@ -74,6 +79,16 @@ void LaunchCheck::start(std::uint32_t core, const LaunchStep& launch) {
   for (auto& loads : state.shared_loads) loads.clear();
   state.barriers = 0;
   state.barrier = nullptr;
+}
+
+void LaunchCheck::start_races(const LaunchStep& launch) {
+  tells_races_ = races_.concern(*kernel_);
+  if (!tells_races_) return;
+  std::uint64_t state = 0;
+  for (std::uint32_t core = 0; core < kernel_->cores; ++core) {
+    state = state * 0x9e3779b97f4a7c15 + cores_[core].walk.resident_state();
+  }
+  tells_races_ = races_.begin(*kernel_, launch, state);
 }
 
 bool LaunchCheck::proceed(std::uint32_t core, bool free) {
@@ -131,6 +146,7 @@ void LaunchCheck::take_effect(std::uint32_t core) {
   if (step.loop_too_long) return;
   activity_[step.instruction->statement] |= step.skipped ? kSkipped : kRan;
   if (step.skipped) return;
+  if (tells_races_) races_.step(core, step);
   switch (step.instruction->opcode) {
     case Opcode::send:
     case Opcode::multicast:

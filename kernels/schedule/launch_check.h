@@ -10,6 +10,7 @@
 
 #include "kernels/schedule/coverage.h"
 #include "kernels/schedule/launch_walk.h"
+#include "kernels/schedule/races.h"
 #include "kernels/schedule/slot_rules.h"
 #include "kernels/schedule/span_rule.h"
 
@@ -17,11 +18,11 @@ namespace spyre::kernels {
 
 /// Rules receive-count, receive-slot, semaphore-count, barrier-count, reduce-mismatch,
 /// share-mismatch, deadlock and never-runs; applies the rules of tiles, slots, spans and coverage
-/// to every step on the way.
+/// to every step on the way, and has the launch searched for races.
 class LaunchCheck {
  public:
-  LaunchCheck(const WalkContext& context, std::vector<MemoryAround> memory,
-              const models::Machine& machine, Findings& findings);
+  LaunchCheck(const WalkContext& context, const Placement& placement,
+              std::vector<MemoryAround> memory, const models::Machine& machine, Findings& findings);
   void run(const CompiledKernel& kernel, const LaunchStep& launch);
   void end_program() { coverage_.end_program(); }
 
@@ -70,6 +71,7 @@ class LaunchCheck {
   };
 
   void start(std::uint32_t core, const LaunchStep& launch);
+  void start_races(const LaunchStep& launch);
   /// Runs the core until it waits or ends; true if it has got on at all. `free` waits for nothing.
   bool proceed(std::uint32_t core, bool free);
   [[nodiscard]] bool must_wait(std::uint32_t core) const;
@@ -96,6 +98,8 @@ class LaunchCheck {
   Findings& findings_;
   SpanRule spans_;
   Coverage coverage_;
+  Races races_;
+  bool tells_races_ = false;  // of the steps of this launch
   std::vector<Core> cores_;
   const CompiledKernel* kernel_ = nullptr;
   std::string launch_name_;

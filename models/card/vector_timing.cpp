@@ -10,7 +10,7 @@ std::int64_t divide_up(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 Cycles vector_cycles(const Machine& machine, VectorFunction function, std::int64_t rows,
-                     std::int64_t columns, DataType type) {
+                     std::int64_t columns, DataType type, int axis) {
   if (rows == 0 || columns == 0) return 0;
   const VectorUnitDescription& unit = machine.vector;
   const VectorFunctionInfo& work = info(function);
@@ -20,7 +20,11 @@ Cycles vector_cycles(const Machine& machine, VectorFunction function, std::int64
 
   std::int64_t cycles =
       vectors * (work.plain_passes + work.transcendental_passes * unit.transcendental_cycles);
-  cycles += sticks * work.row_reductions * unit.in_stick_reduction_cycles;
+  if (is_reduction(function) && axis == 0) {
+    cycles += vectors;
+  } else {
+    cycles += sticks * work.row_reductions * unit.in_stick_reduction_cycles;
+  }
   if (work.transposes) {
     cycles += divide_up(sticks * machine.limits.stick_bytes, unit.transpose_bytes_per_cycle);
   }

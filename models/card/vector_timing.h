@@ -11,8 +11,10 @@
 
 namespace spyre::models {
 
-/// Cycles of `function` over rows x columns elements of `type`. Zero elements take no time.
+/// Cycles of `function` over rows x columns elements of `type`. Zero elements take no time. A
+/// reduction along axis 0 combines whole sticks, lane by lane: a plain pass.
 [[nodiscard]] Cycles vector_cycles(const Machine& machine, VectorFunction function,
-                                   std::int64_t rows, std::int64_t columns, DataType type);
+                                   std::int64_t rows, std::int64_t columns, DataType type,
+                                   int axis = 1);
 
 }  // namespace spyre::models

@@ -16,7 +16,7 @@ tlm::tlm_sync_enum VectorUnit::start(tlm::tlm_generic_payload& payload, tlm::tlm
                                      sc_core::sc_time& delay) {
   auto& extension = *payload.get_extension<TileOpExtension>();
   const TileOp& op = *extension.op;
-  const Cycles cycles = vector_cycles(machine_, op.function, op.m, op.n, op.type);
+  const Cycles cycles = vector_cycles(machine_, op.function, op.m, op.n, op.type, op.axis);
 
   std::uint64_t lx_bytes = op.destination.bytes;
   for (std::size_t i = 0; i < op.source_count; ++i) lx_bytes += op.sources[i].bytes;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/formats/elementary.h"
-#include "models/formats/tile_math.h"
+#include "models/formats/reductions.h"
 
 namespace spyre::models {
 namespace {

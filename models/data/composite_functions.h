@@ -1,7 +1,7 @@
 // The vector unit's functions that work on whole rows: norms, rotary embedding, the steps of an
 // online softmax.
 //
-// Modelled: sums and means in fp32 over a row in the order of formats/tile_math.h; one rounding to
+// Modelled: sums and means in fp32 over a row in the order of formats/reductions.h; one rounding to
 // the result's format at the end, by the caller. Sources: RMSNorm Zhang and Sennrich 2019;
 // LayerNorm Ba et al. 2016; RoPE Su et al. 2021 in the half-rotated form of the Llama checkpoints;
 // online softmax Milakov and Gimelshein 2018.

@@ -21,7 +21,7 @@ LxView DataPlane::view(std::uint32_t core, Picoseconds time) {
 std::span<std::byte> DataPlane::lx(std::uint32_t core, Picoseconds time) {
   if (!has_values()) return {};
   CoreData& data = cores_[core];
-  if (data.lx.empty()) data.lx = ZeroedMemory(lx_bytes_);
+  if (data.lx.empty()) data.lx = ZeroedMemory(lx_bytes_, false);
   if (!data.arrivals.empty()) settle(data, time);
   return data.lx.bytes();
 }

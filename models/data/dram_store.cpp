@@ -21,7 +21,7 @@ std::span<std::byte> DramStore::page_from(std::uint64_t address) {
 
 std::byte* DramStore::new_page() {
   const std::size_t used = (pages_.size() - 1) % kPagesPerSlab;  // the new one counts already
-  if (used == 0) slabs_.emplace_back(kPagesPerSlab * kPageBytes);
+  if (used == 0) slabs_.emplace_back(kPagesPerSlab * kPageBytes, true);
   return slabs_.back().bytes().subspan(used * kPageBytes).data();
 }
 

@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "models/data/composite_functions.h"
-#include "models/data/elementwise.h"
 #include "models/formats/convert.h"
-#include "models/formats/tile_math.h"
+#include "models/formats/elementwise.h"
+#include "models/formats/reductions.h"
 
 namespace spyre::models {
 namespace {

@@ -7,11 +7,10 @@
 
 namespace spyre::models {
 
-ZeroedMemory::ZeroedMemory(std::size_t bytes) {
+ZeroedMemory::ZeroedMemory(std::size_t bytes, bool dense) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  // Large pages, where the system has them: whole slabs are filled, and small ones fault often.
-  (void)madvise(memory, bytes, MADV_HUGEPAGE);
+  if (dense) (void)madvise(memory, bytes, MADV_HUGEPAGE);
   bytes_ = {static_cast<std::byte*>(memory), bytes};
 }
 

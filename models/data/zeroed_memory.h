@@ -9,8 +9,8 @@ namespace spyre::models {
 class ZeroedMemory {
  public:
   ZeroedMemory() = default;
-  /// Throws std::bad_alloc.
-  explicit ZeroedMemory(std::size_t bytes);
+  /// `dense`: most of it will be written, so large pages pay. Throws std::bad_alloc.
+  ZeroedMemory(std::size_t bytes, bool dense);
   ~ZeroedMemory();
   ZeroedMemory(ZeroedMemory&& other) noexcept;
   ZeroedMemory& operator=(ZeroedMemory&& other) noexcept;

@@ -60,7 +60,8 @@ enum class VectorFunction : std::uint8_t {
   rmsnorm,       ///< a / sqrt(mean over the row of a^2 + epsilon) * b
   layernorm,     ///< (a - mean) / sqrt(variance + epsilon) * b + c
   rope,          ///< a * cos + rotated(a) * sin; b holds cos in its first half, sin in its second
-  softmax_step,  ///< online softmax down the columns of scores: docs/vector_unit.md
+  softmax_step,  ///< one step of an online softmax down the columns of scores
+                 ///< (models/data/composite_functions.h)
   softmax_finish,  ///< rows of a divided by the sums in column 1 of b
   rescale_add,     ///< destination = destination * column 2 of b + a
   transpose,       ///< of rows and columns, or of what `pattern` says

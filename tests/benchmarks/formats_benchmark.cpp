@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "models/formats/convert.h"
-#include "models/formats/tile_math.h"
+#include "models/formats/elementwise.h"
+#include "models/formats/matmul.h"
+#include "models/formats/reductions.h"
 
 namespace spyre::models {
 namespace {
@@ -78,17 +80,24 @@ void elementwise(double budget, std::size_t n) {
   const auto print = [n](const char* name, double seconds) {
     fmt::print("{:14} fp16  {:6.2f} G elements/s\n", name, static_cast<double>(n) / seconds / 1e9);
   };
-  const auto unary = [&](const char* name, UnaryOp op) {
-    print(name, seconds_of(budget, [&] { apply(op, Format::fp16, x, y); }));
+  const auto apply = [&](VectorFunction function, std::span<const float> second) {
+    Operands<float> operands;
+    operands[0] = {x, 1, n};
+    operands[1] = {second, 1, second.size()};
+    apply_elementwise(function, operands, n, y);
+    round_to(Format::fp16, y);
   };
-  print("add", seconds_of(budget, [&] { apply(BinaryOp::add, Format::fp16, x, x, y); }));
-  print("scale", seconds_of(budget, [&] { apply(BinaryOp::mul, Format::fp16, x, 0.125F, y); }));
-  unary("exp", UnaryOp::exp);
-  unary("tanh", UnaryOp::tanh);
-  unary("silu", UnaryOp::silu);
-  unary("gelu (tanh)", UnaryOp::gelu_tanh);
-  unary("gelu (erf)", UnaryOp::gelu_erf);
-  unary("rsqrt", UnaryOp::rsqrt);
+  const auto unary = [&](const char* name, VectorFunction function) {
+    print(name, seconds_of(budget, [&] { apply(function, {}); }));
+  };
+  const std::vector<float> factor{0.125F};
+  print("add", seconds_of(budget, [&] { apply(VectorFunction::add, x); }));
+  print("scale", seconds_of(budget, [&] { apply(VectorFunction::mul, factor); }));
+  unary("exp", VectorFunction::exp);
+  unary("tanh", VectorFunction::tanh);
+  unary("silu", VectorFunction::silu);
+  unary("gelu (tanh)", VectorFunction::gelu);
+  unary("rsqrt", VectorFunction::rsqrt);
   std::vector<float> rows(n / 1024);
   const std::span<const float> tile(x.data(), rows.size() * 1024);
   print("row sum",

@@ -8,7 +8,7 @@
 #include <limits>
 #include <map>
 
-#include "models/data/elementwise.h"
+#include "models/formats/elementwise.h"
 #include "models/formats/convert.h"
 #include "tests/unit/data/tile_fixture.h"
 

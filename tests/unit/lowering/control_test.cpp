@@ -50,8 +50,8 @@ TEST(LoweringLoops, StoresThatLoadsMayReadStayInPlace) {
 
 TEST(LoweringLoops, BoundsThatDifferBetweenCoresGuardTheLastStore) {
   const std::string text = kernel_text(
-      "    %x = ktdp.get_compute_tile_id : index\n    %c4 = arith.constant 4 : index\n" + kLoopViews +
-          "    scf.for %i = %x to %n step %c4 {\n" + row_tile("t", "A", "%i") +
+      "    %x = ktdp.get_compute_tile_id : index\n    %c4 = arith.constant 4 : index\n" +
+          kLoopViews + "    scf.for %i = %x to %n step %c4 {\n" + row_tile("t", "A", "%i") +
           load_text("a", "t", "1x64") + "    %y = math.exp %a : tensor<1x64xf16>\n" +
           row_tile("u", "Y", "%i") + store_text("y", "u", "1x64") + "    }\n",
       "[4]");
@@ -64,14 +64,15 @@ TEST(LoweringLoops, BoundsThatDifferBetweenCoresGuardTheLastStore) {
 }
 
 TEST(LoweringLoops, CarriedValuesAreUpdatedInPlace) {
-  const std::string text = kernel_text(
-      kLoopViews + "    %s0 = arith.constant dense<0.0> : tensor<1x64xf16>\n"
-                   "    %s = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %s0) -> "
-                   "(tensor<1x64xf16>) {\n" +
-      row_tile("t", "A", "%i") + load_text("a", "t", "1x64") +
-      "    %next = arith.addf %acc, %a : tensor<1x64xf16>\n"
-      "    scf.yield %next : tensor<1x64xf16>\n    }\n" +
-      row_tile("u", "Y", "0") + store_text("s", "u", "1x64"));
+  const std::string text =
+      kernel_text(kLoopViews +
+                  "    %s0 = arith.constant dense<0.0> : tensor<1x64xf16>\n"
+                  "    %s = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %s0) -> "
+                  "(tensor<1x64xf16>) {\n" +
+                  row_tile("t", "A", "%i") + load_text("a", "t", "1x64") +
+                  "    %next = arith.addf %acc, %a : tensor<1x64xf16>\n"
+                  "    scf.yield %next : tensor<1x64xf16>\n    }\n" +
+                  row_tile("u", "Y", "0") + store_text("s", "u", "1x64"));
   EXPECT_EQ(body_text(lowered(text, usual_arguments(64))),
             "fill acc (0)\n"
             "for i = 0 to 64\n"
@@ -83,7 +84,8 @@ TEST(LoweringLoops, CarriedValuesAreUpdatedInPlace) {
 TEST(LoweringLoops, NextValuesThatDoNotReadTheOldOneAreMadeInItsPlace) {
   const std::string text = kernel_text(
       kLoopViews + row_tile("t0", "A", "0") + load_text("first", "t0", "1x64") +
-      "    %s = scf.for %i = %c1 to %n step %c1 iter_args(%old = %first) -> (tensor<1x64xf16>) {\n" +
+      "    %s = scf.for %i = %c1 to %n step %c1 iter_args(%old = %first) -> (tensor<1x64xf16>) "
+      "{\n" +
       row_tile("u", "Y", "%i") + "    %e = math.exp %old : tensor<1x64xf16>\n" +
       store_text("e", "u", "1x64") + row_tile("t", "A", "%i") + load_text("a", "t", "1x64") +
       "    %h = math.sqrt %a : tensor<1x64xf16>\n"
@@ -106,9 +108,8 @@ TEST(LoweringLoops, CarriedValuesThatTradePlacesAreSavedFirst) {
       "    %s:2 = scf.for %i = %c0 to %n step %c1 iter_args(%u = %first, %v = %second) -> "
       "(tensor<1x64xf16>, tensor<1x64xf16>) {\n"
       "    scf.yield %v, %u : tensor<1x64xf16>, tensor<1x64xf16>\n    }\n" +
-      row_tile("w", "Y", "0") +
-      "    ktdp.store %s#0, %w : tensor<1x64xf16>, <1x64xindex>\n" + row_tile("z", "Y", "1") +
-      "    ktdp.store %s#1, %z : tensor<1x64xf16>, <1x64xindex>\n");
+      row_tile("w", "Y", "0") + "    ktdp.store %s#0, %w : tensor<1x64xf16>, <1x64xindex>\n" +
+      row_tile("z", "Y", "1") + "    ktdp.store %s#1, %z : tensor<1x64xf16>, <1x64xindex>\n");
   EXPECT_EQ(body_text(lowered(text, usual_arguments(3))),
             "load first A[0, 0][1, 64]\n"
             "load second A[1, 0][1, 64]\n"
@@ -122,15 +123,15 @@ TEST(LoweringLoops, CarriedValuesThatTradePlacesAreSavedFirst) {
 }
 
 TEST(LoweringLoops, CarriedCountersBecomeFormulas) {
-  const std::string text = kernel_text(
-      kLoopViews +
-      "    %c2 = arith.constant 2 : index\n"
-      "    %end = scf.for %i = %c0 to %n step %c1 iter_args(%k = %c1) -> (index) {\n" +
-      row_tile("t", "A", "%k") + load_text("a", "t", "1x64") + row_tile("u", "Y", "%i") +
-      store_text("a", "u", "1x64") +
-      "    %k2 = arith.addi %k, %c2 : index\n    scf.yield %k2 : index\n    }\n" +
-      row_tile("t9", "A", "%end") + load_text("z", "t9", "1x64") + row_tile("u9", "Y", "0") +
-      store_text("z", "u9", "1x64"));
+  const std::string text =
+      kernel_text(kLoopViews +
+                  "    %c2 = arith.constant 2 : index\n"
+                  "    %end = scf.for %i = %c0 to %n step %c1 iter_args(%k = %c1) -> (index) {\n" +
+                  row_tile("t", "A", "%k") + load_text("a", "t", "1x64") +
+                  row_tile("u", "Y", "%i") + store_text("a", "u", "1x64") +
+                  "    %k2 = arith.addi %k, %c2 : index\n    scf.yield %k2 : index\n    }\n" +
+                  row_tile("t9", "A", "%end") + load_text("z", "t9", "1x64") +
+                  row_tile("u9", "Y", "0") + store_text("z", "u9", "1x64"));
   EXPECT_EQ(body_text(lowered(text, usual_arguments(5))),
             "for i = 0 to 5\n"
             "  load a A[2*i + 1, 0][1, 64]\n"
@@ -164,28 +165,28 @@ TEST(LoweringLoops, LoadsThatAreAlwaysTheSameLeaveTheLoop) {
 }
 
 TEST(LoweringLoops, OneTurnNeedsNoLoop) {
-  const std::string text = kernel_text(
-      kLoopViews + "    scf.for %i = %c0 to %n step %c8 {\n" + row_tile("t", "A", "%i") +
-      load_text("a", "t", "1x64") + row_tile("u", "Y", "%i") + store_text("a", "u", "1x64") +
-      "    }\n");
+  const std::string text =
+      kernel_text(kLoopViews + "    scf.for %i = %c0 to %n step %c8 {\n" +
+                  row_tile("t", "A", "%i") + load_text("a", "t", "1x64") +
+                  row_tile("u", "Y", "%i") + store_text("a", "u", "1x64") + "    }\n");
   EXPECT_EQ(body_text(lowered(text, usual_arguments(8))),
             "load a A[0, 0][1, 64]\nstore a Y[0, 0][1, 64]\n");
   EXPECT_EQ(body_text(lowered(text, usual_arguments(0))), "");
 }
 
 TEST(LoweringConditions, BranchesBecomeConditionsOfStatements) {
-  const std::string text = kernel_text(
-      "    %x, %y0 = ktdp.get_compute_tile_id : index, index\n" + kLoopViews +
-          row_tile("t", "A", "%x") + load_text("a", "t", "1x64") + row_tile("u", "Y", "%x") +
-          "    %c = arith.cmpi eq, %x, %c1 : index\n"
-          "    %d = arith.cmpi slt, %y0, %c1 : index\n"
-          "    %r0 = scf.if %c -> (tensor<1x64xf16>) {\n"
-          "      %e = math.exp %a : tensor<1x64xf16>\n"
-          "      scf.yield %e : tensor<1x64xf16>\n    } else {\n"
-          "      scf.yield %a : tensor<1x64xf16>\n    }\n"
-          "    scf.if %d {\n" +
-          store_text("r0", "u", "1x64") + "    }\n",
-      "[2, 2]");
+  const std::string text = kernel_text("    %x, %y0 = ktdp.get_compute_tile_id : index, index\n" +
+                                           kLoopViews + row_tile("t", "A", "%x") +
+                                           load_text("a", "t", "1x64") + row_tile("u", "Y", "%x") +
+                                           "    %c = arith.cmpi eq, %x, %c1 : index\n"
+                                           "    %d = arith.cmpi slt, %y0, %c1 : index\n"
+                                           "    %r0 = scf.if %c -> (tensor<1x64xf16>) {\n"
+                                           "      %e = math.exp %a : tensor<1x64xf16>\n"
+                                           "      scf.yield %e : tensor<1x64xf16>\n    } else {\n"
+                                           "      scf.yield %a : tensor<1x64xf16>\n    }\n"
+                                           "    scf.if %d {\n" +
+                                           store_text("r0", "u", "1x64") + "    }\n",
+                                       "[2, 2]");
   EXPECT_EQ(body_text(lowered(text, usual_arguments())),
             "load a A[x, 0][1, 64]\n"
             "exp e (a) when x == 1\n"
@@ -197,9 +198,8 @@ TEST(LoweringConditions, BranchesBecomeConditionsOfStatements) {
 TEST(LoweringConditions, KnownConditionsAreDecided) {
   const std::string text = kernel_text(
       kLoopViews + row_tile("t", "A", "0") + load_text("a", "t", "1x64") + row_tile("u", "Y", "0") +
-      row_tile("v", "Y", "1") +
-      "    %c = arith.cmpi ult, %n, %c8 : index\n    scf.if %c {\n" + store_text("a", "u", "1x64") +
-      "    } else {\n" + store_text("a", "v", "1x64") + "    }\n");
+      row_tile("v", "Y", "1") + "    %c = arith.cmpi ult, %n, %c8 : index\n    scf.if %c {\n" +
+      store_text("a", "u", "1x64") + "    } else {\n" + store_text("a", "v", "1x64") + "    }\n");
   EXPECT_EQ(body_text(lowered(text, usual_arguments(7))),
             "load a A[0, 0][1, 64]\nstore a Y[0, 0][1, 64]\n");
   EXPECT_EQ(body_text(lowered(text, usual_arguments(8))),

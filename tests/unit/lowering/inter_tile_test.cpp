@@ -17,7 +17,8 @@ std::string exchange_kernel(const std::string& delivery, const std::string& size
       "    %x = ktdp.get_compute_tile_id : index\n" + view_text("A", "p", "4x64") +
           view_text("Y", "r", "16x64") + tile_text_of("t", "A", "4x64xf16", "%x, 0", "1x64") +
           load_text("a", "t", "1x64") +
-          "    %f = ktdp.inter_tile_produce producer_tiles_per_group = " + producers + " -> " + future +
+          "    %f = ktdp.inter_tile_produce producer_tiles_per_group = " + producers + " -> " +
+          future +
           " {\n      ^bb0(%gid: index):\n      ktdp.yield_partial %a : tensor<1x64xf16>\n    }\n" +
           delivery + tile_text_of("u", "Y", "16x64xf16", "%x * 2, 0", sizes) +
           store_text("y", "u", sizes),
@@ -63,37 +64,38 @@ TEST(LoweringInterTile, OtherDeliveriesReadTheBlocksInPlace) {
     return "    %y = ktdp." + name + "(%f) consumer_tiles_per_group = " + kPairs + clause + " : " +
            kFuture + " -> tensor<" + result + "xf16>\n";
   };
-  EXPECT_EQ(body_text(lowered(
-                exchange_kernel(deliver("inter_tile_consume", "", "1x64"), "1x64", one),
-                usual_arguments())),
-            "load a A[x, 0][1, 64]\n"
-            "signal ready over group\n"
-            "wait ready count 2\n"
-            "multicast a a_parts[0, 0] over group when core%2 == 0\n"
-            "receive a_parts count 1\n"
-            "store a_parts Y[2*x, 0][1, 64]\n");
-  EXPECT_NE(body_text(lowered(exchange_kernel(deliver("inter_tile_gather",
-                                                      ", gather_dimensions = [0]", "2x64"),
-                                              "2x64"),
+  EXPECT_EQ(
+      body_text(lowered(exchange_kernel(deliver("inter_tile_consume", "", "1x64"), "1x64", one),
+                        usual_arguments())),
+      "load a A[x, 0][1, 64]\n"
+      "signal ready over group\n"
+      "wait ready count 2\n"
+      "multicast a a_parts[0, 0] over group when core%2 == 0\n"
+      "receive a_parts count 1\n"
+      "store a_parts Y[2*x, 0][1, 64]\n");
+  EXPECT_NE(body_text(lowered(exchange_kernel(
+                                  deliver("inter_tile_gather", ", gather_dimensions = [0]", "2x64"),
+                                  "2x64"),
                               usual_arguments()))
                 .find("receive a_parts count 2\nstore a_parts Y[2*x, 0][2, 64]\n"),
             std::string::npos);
-  EXPECT_NE(body_text(lowered(exchange_kernel(
-                                  deliver("inter_tile_all_to_all",
-                                          ", split_dimensions = [1], concat_dimensions = [0]",
-                                          "2x32"),
-                                  "2x32"),
-                              usual_arguments()))
-                .find("receive a_parts count 2\nstore a_parts[0, 32*(core%2)][2, 32] Y[2*x, 0][2, "
-                      "32]\n"),
-            std::string::npos);
+  EXPECT_NE(
+      body_text(lowered(exchange_kernel(
+                            deliver("inter_tile_all_to_all",
+                                    ", split_dimensions = [1], concat_dimensions = [0]", "2x32"),
+                            "2x32"),
+                        usual_arguments()))
+          .find("receive a_parts count 2\nstore a_parts[0, 32*(core%2)][2, 32] Y[2*x, 0][2, "
+                "32]\n"),
+      std::string::npos);
 }
 
 TEST(LoweringInterTile, CoresOfAGroupMustGetThereAlike) {
   const std::string text = exchange_kernel(
       "    %c = arith.cmpi eq, %x, %c1 : index\n    %w = scf.if %c -> (tensor<1x64xf16>) {\n" +
-          kReduce + "      scf.yield %y : tensor<1x64xf16>\n    } else {\n      scf.yield %a : "
-                    "tensor<1x64xf16>\n    }\n    %y = math.exp %w : tensor<1x64xf16>\n",
+          kReduce +
+          "      scf.yield %y : tensor<1x64xf16>\n    } else {\n      scf.yield %a : "
+          "tensor<1x64xf16>\n    }\n    %y = math.exp %w : tensor<1x64xf16>\n",
       "1x64");
   EXPECT_EQ(lowering_fault(text, usual_arguments()),
             "20:10: ktdp.inter_tile_reduce: all cores of a group must get here alike, but the "

@@ -58,16 +58,16 @@ inline std::string tile_text(const BufferTile& tile) {
 inline std::string action_text(const Statement& statement) {
   if (const auto* transfer = std::get_if<TransferStatement>(&statement.action)) {
     const TensorTile& remote = transfer->remote;
-    std::string text = fmt::format("{} {} {}{}{}", models::to_string(transfer->opcode),
-                                   tile_text(transfer->local), remote.tensor, list_text(remote.at),
-                                   list_text(remote.size));
+    std::string text =
+        fmt::format("{} {} {}{}{}", models::to_string(transfer->opcode), tile_text(transfer->local),
+                    remote.tensor, list_text(remote.at), list_text(remote.size));
     if (remote.offset) text += " offset " + remote.offset->text();
     if (!transfer->tile_dims.empty()) {
       text += fmt::format(" dims {} strides {}", transfer->tile_dims, transfer->tile_strides);
     }
     for (const IndexedDim& dim : transfer->indexed) {
-      text += fmt::format(" dim {} by {}{} along {}", dim.dim, dim.table, list_text(dim.at),
-                          dim.along);
+      text +=
+          fmt::format(" dim {} by {}{} along {}", dim.dim, dim.table, list_text(dim.at), dim.along);
     }
     return text;
   }
@@ -208,7 +208,8 @@ inline std::string store_text(const std::string& value, const std::string& tile,
 
 /// A kernel whose arguments are pointers %p, %q, %r and a number %n.
 inline std::string kernel_text(const std::string& body, const std::string& grid = "[1]") {
-  return "module {\n  func.func @kernel(%p: index, %q: index, %r: index, %n: index) attributes {grid "
+  return "module {\n  func.func @kernel(%p: index, %q: index, %r: index, %n: index) attributes "
+         "{grid "
          "= " +
          grid +
          "} {\n"

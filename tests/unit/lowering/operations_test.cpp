@@ -100,16 +100,17 @@ TEST(LoweringOperations, AnInitialValueThatCountsIsCombined) {
 }
 
 TEST(LoweringOperations, TransposedOperandsAreMovedOnce) {
-  EXPECT_EQ(middle(binary_kernel(
-                "64x64",
-                "    %e = tensor.empty() : tensor<64x64xf16>\n"
-                "    %t = linalg.transpose ins(%b : tensor<64x64xf16>) outs(%e : tensor<64x64xf16>) "
-                "permutation = [1, 0]\n"
-                "    %u = linalg.matmul ins(%a, %t : tensor<64x64xf16>, tensor<64x64xf16>) outs(%e : "
-                "tensor<64x64xf16>) -> tensor<64x64xf16>\n"
-                "    %y = linalg.matmul ins(%t, %a : tensor<64x64xf16>, tensor<64x64xf16>) outs(%u : "
-                "tensor<64x64xf16>) -> tensor<64x64xf16>\n")),
-            "transpose b_moved (b)\nmatmul u a b_moved\nmatmul u b_moved a accumulate\n");
+  EXPECT_EQ(
+      middle(binary_kernel(
+          "64x64",
+          "    %e = tensor.empty() : tensor<64x64xf16>\n"
+          "    %t = linalg.transpose ins(%b : tensor<64x64xf16>) outs(%e : tensor<64x64xf16>) "
+          "permutation = [1, 0]\n"
+          "    %u = linalg.matmul ins(%a, %t : tensor<64x64xf16>, tensor<64x64xf16>) outs(%e : "
+          "tensor<64x64xf16>) -> tensor<64x64xf16>\n"
+          "    %y = linalg.matmul ins(%t, %a : tensor<64x64xf16>, tensor<64x64xf16>) outs(%u : "
+          "tensor<64x64xf16>) -> tensor<64x64xf16>\n")),
+      "transpose b_moved (b)\nmatmul u a b_moved\nmatmul u b_moved a accumulate\n");
 }
 
 TEST(LoweringOperations, SlicesAreReadInPlaceAndWrittenAsParts) {
@@ -156,38 +157,40 @@ TEST(LoweringOperations, BodiesBecomeOperationsOverAllIterations) {
 }
 
 TEST(LoweringOperations, ContractionsGoToTheMatrixUnit) {
-  EXPECT_EQ(middle(binary_kernel(
-                "64x64",
-                "    %e = tensor.empty() : tensor<64x64xf16>\n"
-                "    %y = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, "
-                "affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = "
-                "[\"parallel\", \"parallel\", \"reduction\"]} ins(%a, %b : tensor<64x64xf16>, "
-                "tensor<64x64xf16>) outs(%e : tensor<64x64xf16>) {\n"
-                "      ^bb0(%u: f16, %v: f16, %o: f16):\n"
-                "        %s = arith.mulf %u, %v : f16\n"
-                "        %t = arith.addf %o, %s : f16\n"
-                "        linalg.yield %t : f16\n"
-                "    } -> tensor<64x64xf16>\n")),
-            "transpose b_moved (b)\nmatmul y a b_moved\n");
+  EXPECT_EQ(
+      middle(binary_kernel(
+          "64x64",
+          "    %e = tensor.empty() : tensor<64x64xf16>\n"
+          "    %y = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, "
+          "affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = "
+          "[\"parallel\", \"parallel\", \"reduction\"]} ins(%a, %b : tensor<64x64xf16>, "
+          "tensor<64x64xf16>) outs(%e : tensor<64x64xf16>) {\n"
+          "      ^bb0(%u: f16, %v: f16, %o: f16):\n"
+          "        %s = arith.mulf %u, %v : f16\n"
+          "        %t = arith.addf %o, %s : f16\n"
+          "        linalg.yield %t : f16\n"
+          "    } -> tensor<64x64xf16>\n")),
+      "transpose b_moved (b)\nmatmul y a b_moved\n");
 }
 
 TEST(LoweringOperations, ReductionsOfBodiesFollowTheirParallelPart) {
-  EXPECT_EQ(middle(binary_kernel(
-                "8x64",
-                "    %i = tensor.splat %zero : tensor<8xf16>\n"
-                "    %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, "
-                "j) -> (i)>], iterator_types = [\"parallel\", \"reduction\"]} ins(%a : "
-                "tensor<8x64xf16>) outs(%i : tensor<8xf16>) {\n"
-                "      ^bb0(%u: f16, %o: f16):\n"
-                "        %q2 = arith.mulf %u, %u : f16\n"
-                "        %t = arith.addf %q2, %o : f16\n"
-                "        linalg.yield %t : f16\n"
-                "    } -> tensor<8xf16>\n"
-                "    %e = tensor.empty() : tensor<8x64xf16>\n"
-                "    %w = linalg.broadcast ins(%s : tensor<8xf16>) outs(%e : tensor<8x64xf16>) "
-                "dimensions = [1]\n"
-                "    %y = arith.divf %b, %w : tensor<8x64xf16>\n")),
-            "mul a (a, a)\nreduce_sum s (a)\ndiv b (b, s)\n");
+  EXPECT_EQ(
+      middle(binary_kernel(
+          "8x64",
+          "    %i = tensor.splat %zero : tensor<8xf16>\n"
+          "    %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, "
+          "j) -> (i)>], iterator_types = [\"parallel\", \"reduction\"]} ins(%a : "
+          "tensor<8x64xf16>) outs(%i : tensor<8xf16>) {\n"
+          "      ^bb0(%u: f16, %o: f16):\n"
+          "        %q2 = arith.mulf %u, %u : f16\n"
+          "        %t = arith.addf %q2, %o : f16\n"
+          "        linalg.yield %t : f16\n"
+          "    } -> tensor<8xf16>\n"
+          "    %e = tensor.empty() : tensor<8x64xf16>\n"
+          "    %w = linalg.broadcast ins(%s : tensor<8xf16>) outs(%e : tensor<8x64xf16>) "
+          "dimensions = [1]\n"
+          "    %y = arith.divf %b, %w : tensor<8x64xf16>\n")),
+      "mul a (a, a)\nreduce_sum s (a)\ndiv b (b, s)\n");
 }
 
 TEST(LoweringOperations, ScalarsOfTheRunAreTilesOfOneElement) {

@@ -28,8 +28,8 @@ class ScheduleValues {
     lx.resize(static_cast<std::size_t>(cores_));
   }
 
-  std::vector<double> memory;                         ///< by byte address of each element
-  std::vector<std::map<std::int64_t, double>> lx;     ///< what ct_local views name, by core
+  std::vector<double> memory;                      ///< by byte address of each element
+  std::vector<std::map<std::int64_t, double>> lx;  ///< what ct_local views name, by core
 
   void run() {
     for (std::int64_t core = 0; core < cores_; ++core) {
@@ -128,7 +128,8 @@ class ScheduleValues {
   }
   double& at(const Tensor& tensor, std::int64_t element) {
     const std::int64_t bytes = models::bits(tensor.type) / 8;
-    const std::int64_t address = static_cast<std::int64_t>(tensor.address.value()) + element * bytes;
+    const std::int64_t address =
+        static_cast<std::int64_t>(tensor.address.value()) + element * bytes;
     if (tensor.lx_core) return lx[static_cast<std::size_t>(*tensor.lx_core)][address];
     return memory.at(static_cast<std::size_t>(address));
   }
@@ -414,8 +415,8 @@ inline void ScheduleValues::compute(Core& core, const VectorStatement& vector,
         } else if (function_of == VectorFunction::reduce_sum) {
           sum += each;
         } else {
-          sum = function_of == VectorFunction::reduce_max ? std::max(sum, each)
-                                                          : std::min(sum, each);
+          sum =
+              function_of == VectorFunction::reduce_max ? std::max(sum, each) : std::min(sum, each);
         }
       }
       result.numbers.push_back(sum);
@@ -436,15 +437,14 @@ inline void ScheduleValues::compute(Core& core, const VectorStatement& vector,
     }
   }
   std::vector<std::int64_t> place(vector.pattern ? vector.pattern->sizes.size() : 0);
-  for (std::int64_t i = 0; result.numbers.size() <
-                           static_cast<std::size_t>(result.rows * result.columns);
-       ++i) {
+  for (std::int64_t i = 0;
+       result.numbers.size() < static_cast<std::size_t>(result.rows * result.columns); ++i) {
     const std::int64_t r = i / result.columns;
     const std::int64_t c = i % result.columns;
     if (vector.pattern) {
-      std::int64_t element =
-          vector.pattern->offset ? evaluate(*vector.pattern->offset, values) : 0;
-      for (std::size_t d = 0; d < place.size(); ++d) element += place[d] * vector.pattern->strides[d];
+      std::int64_t element = vector.pattern->offset ? evaluate(*vector.pattern->offset, values) : 0;
+      for (std::size_t d = 0; d < place.size(); ++d)
+        element += place[d] * vector.pattern->strides[d];
       for (std::size_t d = place.size(); d-- > 0;) {
         if (++place[d] < vector.pattern->sizes[d]) break;
         place[d] = 0;

@@ -42,7 +42,8 @@ std::vector<SharedKernel> shared_kernels() {
   return {
       {t + "vector_add_ktir.mlir", {pointer(0), pointer(4096), pointer(8192), number(128)}},
       {t + "vector_add_dynamic_ktir.mlir", {pointer(0), pointer(4096), pointer(8192), number(256)}},
-      {t + "vector_add_dynamic_ktir.mlir", {pointer(0), pointer(4096), pointer(8192), number(1024)}},
+      {t + "vector_add_dynamic_ktir.mlir",
+       {pointer(0), pointer(4096), pointer(8192), number(1024)}},
       {t + "softmax_fwd_ktir.mlir", {pointer(8000000), pointer(0), number(4096)}},
       {t + "layernorm_fwd_ktir.mlir",
        {pointer(0), pointer(10000000), pointer(20000000), pointer(30000000), pointer(40000000),
@@ -341,9 +342,9 @@ TEST_F(LoweringSharedFiles, ReductionsOverCores) {
     std::int64_t groups, out;
     double times;
   };
-  for (const Case& each : {Case{"/ring_reduce.mlir", 1, 512, 1},
-                           Case{"/ring_reduce_inner_loop.mlir", 1, 512, 3},
-                           Case{"/ring_reduce_multi_group.mlir", 4, 2048, 1}}) {
+  for (const Case& each :
+       {Case{"/ring_reduce.mlir", 1, 512, 1}, Case{"/ring_reduce_inner_loop.mlir", 1, 512, 3},
+        Case{"/ring_reduce_multi_group.mlir", 4, 2048, 1}}) {
     SCOPED_TRACE(each.file);
     const Schedule schedule = shared(each.file);
     ScheduleValues values(schedule, 10000);

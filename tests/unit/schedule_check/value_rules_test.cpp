@@ -148,8 +148,10 @@ TEST(VectorRules, ReductionsAlongEitherAxisMakeOneRowOrColumn) {
 TEST(StridedRules, ViewsMayOverlapAndBeginAnywhere) {
   expect_clean(strided_plan(R"(
       - load: {into: a, from: turned, at: [3, 5], size: [17, 19]}
-      - store: {from: a, to: s, at: [1, 1], size: [17, 19]}
-      - store: {from: a, to: s, at: [1, 1], size: [17, 19], offset: -66})")
+      - barrier: {}
+      - store: {from: a, to: s, at: [1, 1], size: [17, 19], when: n == 0}
+      - barrier: {}
+      - store: {from: a, to: s, at: [1, 1], size: [17, 19], offset: -66, when: n == 1})")
                    .text());
 }
 
@@ -157,7 +159,7 @@ TEST(StridedRules, TilesAreCutAtTheEdges) {
   expect_only(strided_plan(R"(
       - load: {into: a, from: s, at: [60, 0]}
       - vector: {op: add, into: out, from: [a, a]}
-      - store: {from: out, to: s, size: [8, 64]} # <-)")
+      - store: {from: out, to: s, size: [8, 64], when: n == 0} # <-)")
                   .text(),
               "error", "shape-mismatch", "8 x 64 elements of 's' are stored from a tile of 4 x 64");
 }

@@ -1,4 +1,4 @@
-#include "models/data/elementwise.h"
+#include "models/formats/elementwise.h"
 
 #include <algorithm>
 #include <cmath>
@@ -165,7 +165,9 @@ SPYRE_VECTOR_CLONES void apply_row(VectorFunction function, std::array<Column<fl
     case VectorFunction::fma:
       return map<float>(x, y, [](float a, float b, float c) { return std::fma(a, b, c); });
     case VectorFunction::pow:
-      return map<float>(x, y, [](float a, float b) { return std::pow(a, b); });
+      return map<float>(x, y, [](float a, float b) {
+        return static_cast<float>(std::pow(double{a}, double{b}));
+      });
     case VectorFunction::floor:
       return map<float>(x, y, [](float a) { return std::floor(a); });
     case VectorFunction::ceil:
@@ -173,27 +175,28 @@ SPYRE_VECTOR_CLONES void apply_row(VectorFunction function, std::array<Column<fl
     case VectorFunction::sqrt:
       return map<float>(x, y, [](float a) { return std::sqrt(a); });
     case VectorFunction::rsqrt:
-      return map<float>(x, y, [](float a) { return 1.0F / std::sqrt(a); });
+      return map<float>(x, y,
+                        [](float a) { return static_cast<float>(1.0 / std::sqrt(double{a})); });
     case VectorFunction::reciprocal:
       return map<float>(x, y, [](float a) { return 1.0F / a; });
     case VectorFunction::exp:
       return map<float>(x, y, [](float a) { return elementary::exp(a); });
     case VectorFunction::exp2:
-      return map<float>(x, y, [](float a) { return std::exp2(a); });
+      return map<float>(x, y, [](float a) { return static_cast<float>(std::exp2(double{a})); });
     case VectorFunction::log:
-      return map<float>(x, y, [](float a) { return std::log(a); });
+      return map<float>(x, y, [](float a) { return static_cast<float>(std::log(double{a})); });
     case VectorFunction::log2:
-      return map<float>(x, y, [](float a) { return std::log2(a); });
+      return map<float>(x, y, [](float a) { return static_cast<float>(std::log2(double{a})); });
     case VectorFunction::log1p:
-      return map<float>(x, y, [](float a) { return std::log1p(a); });
+      return map<float>(x, y, [](float a) { return static_cast<float>(std::log1p(double{a})); });
     case VectorFunction::sin:
-      return map<float>(x, y, [](float a) { return std::sin(a); });
+      return map<float>(x, y, [](float a) { return static_cast<float>(std::sin(double{a})); });
     case VectorFunction::cos:
-      return map<float>(x, y, [](float a) { return std::cos(a); });
+      return map<float>(x, y, [](float a) { return static_cast<float>(std::cos(double{a})); });
     case VectorFunction::tanh:
       return map<float>(x, y, [](float a) { return elementary::tanh(a); });
     case VectorFunction::erf:
-      return map<float>(x, y, [](float a) { return std::erf(a); });
+      return map<float>(x, y, [](float a) { return static_cast<float>(std::erf(double{a})); });
     case VectorFunction::sigmoid:
       return map<float>(x, y, [](float a) { return elementary::sigmoid(a); });
     case VectorFunction::silu:
