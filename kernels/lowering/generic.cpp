@@ -192,6 +192,7 @@ void Lowerer::lower_generic(const Operation& op) {
     }
     reductions_of.push_back(*function);
     terms.push_back(*term);
+    last_uses_.keep_until(*term, last_uses_.end(op));  // reduced when the whole body is done
   }
   begin_scope();
   for (const Operation& each : region.operations) {

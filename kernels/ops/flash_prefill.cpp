@@ -34,12 +34,13 @@ class FlashPrefill {
     KernelBuilder kernel("flash_attention", loops.grid(), {});
     add_buffers(kernel, queries_, keys_);
     loops.for_columns(kernel, [&] {
-      loops.for_rows(kernel, [&] {
-        // The last tile of queries may be shorter; the prompt's edge cuts it.
+      // Tiles are dealt out in turn: later ones see more keys.
+      kernel.loop("r", "m", cut_.row_units(), cut_.m_cores, [&] {
+        const Index row = Index(queries_) * Index("r");
         const Index queries = shape_.queries % queries_ == 0
                                   ? Index(queries_)
-                                  : minimum(queries_, Index(shape_.queries) - loops.row);
-        add_queries(kernel, loops.column, loops.row, queries);
+                                  : minimum(queries_, Index(shape_.queries) - row);
+        add_queries(kernel, loops.column, row, queries);
       });
     });
     return kernel.take();

@@ -130,8 +130,8 @@ TEST(RaceValues, ATileThatIsNotReceivedIsUsedBeforeItHasCome) {
 }
 
 TEST(RaceValues, ATileThatComesBeforeTheLastIsUsedReplacesIt) {
-  // Core 1 is slow with the first tile: it needs another load. The second one waits for a credit.
-  const std::string text = plan(R"(      - load: {into: a, from: x}
+  // A store reads its tile until its last byte is written; the second tile waits for a credit.
+  const std::string text = plan(R"(      - load: {into: a, from: x, when: core == 0}
       - send: {from: a, into: b, to: 1, when: core == 0}
       - wait: {semaphore: used, when: core == 0}
       - vector: {op: mul, into: a, from: [a, 5.0], when: core == 0}

@@ -193,6 +193,28 @@ TEST(LoweringOperations, ReductionsOfBodiesFollowTheirParallelPart) {
       "mul a (a, a)\nreduce_sum s (a)\ndiv b (b, s)\n");
 }
 
+TEST(LoweringOperations, SeveralReductionsOfOneBodyKeepTheirTerms) {
+  EXPECT_EQ(middle(binary_kernel(
+                "8x64",
+                "    %i = tensor.splat %zero : tensor<8xf16>\n"
+                "    %s:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, "
+                "affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>], iterator_types = "
+                "[\"parallel\", \"reduction\"]} ins(%a : tensor<8x64xf16>) outs(%i, %i : "
+                "tensor<8xf16>, tensor<8xf16>) {\n"
+                "      ^bb0(%u: f16, %o: f16, %k: f16):\n"
+                "        %t = arith.addf %o, %u : f16\n"
+                "        %q2 = arith.mulf %u, %u : f16\n"
+                "        %w = arith.addf %k, %q2 : f16\n"
+                "        linalg.yield %t, %w : f16, f16\n"
+                "    } -> (tensor<8xf16>, tensor<8xf16>)\n"
+                "    %d = arith.subf %s#0, %s#1 : tensor<8xf16>\n"
+                "    %e = tensor.empty() : tensor<8x64xf16>\n"
+                "    %y0 = linalg.broadcast ins(%d : tensor<8xf16>) outs(%e : tensor<8x64xf16>) "
+                "dimensions = [1]\n"
+                "    %y = arith.addf %b, %y0 : tensor<8x64xf16>\n")),
+            "mul q2 (a, a)\nreduce_sum s (a)\nreduce_sum s_2 (q2)\nsub s (s, s_2)\nadd b (b, s)\n");
+}
+
 TEST(LoweringOperations, ScalarsOfTheRunAreTilesOfOneElement) {
   EXPECT_EQ(middle(binary_kernel("8x64",
                                  "    %s = tensor.extract %a[%c1, %c8] : tensor<8x64xf16>\n"
