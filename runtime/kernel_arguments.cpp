@@ -93,8 +93,9 @@ void check_array(const ktir::Module& module, const ktir::Function& function,
   const std::string& name = function.value(id).name;
   for (const ktir::Operation* view : views_of(uses, id)) {
     const ktir::Type& type = function.type(view->results[0]);
-    if (type.element.width != array.element.width ||
-        type.element.is_float() != array.element.is_float()) {
+    const bool same_kind = type.element.kind == array.element.kind;
+    const bool both_integers = !type.element.is_float() && !array.element.is_float();
+    if (type.element.width != array.element.width || !(same_kind || both_integers)) {
       throw InputError(fmt::format("this view reads '{}' as {}, the array that is given is {}: "
                                    "give one of {}",
                                    name, ktir::to_string(type.element),

@@ -192,7 +192,10 @@ void Program::vector(models::VectorFunction function, BufferTile into,
     NumberOperand number;
     number.place = vector.from.size();
     number.constant = operand.constant;
-    if (operand.formula) number.expression = operand.formula->expression();
+    // In brackets: a bare name would read as a buffer of that name.
+    if (operand.formula) {
+      number.expression = Expression::parse("(" + operand.formula->text() + ")", {});
+    }
     vector.number = std::move(number);
   }
   vector.axis = axis;

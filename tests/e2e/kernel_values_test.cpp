@@ -110,8 +110,8 @@ TEST_F(KernelValues, BatchedMatmulWithATransposedSide) {
 
 TEST_F(KernelValues, LayerNorm) {
   const Doubles x = give("in", "random(8):f16[64,384]");
-  const Doubles w = give("weight", "uniform(0.5,1.5,9):f16[384]");
-  const Doubles b = give("bias", "random(10):f16[384]");
+  const Doubles w = give("weight", "uniform(0.5,1.5,9):bf16[384]");
+  const Doubles b = give("bias", "random(10):bf16[384]");
   give("out", "zeros:f16[64,384]");
   give("eps", "1.0e-5");
   Doubles want(x.size());

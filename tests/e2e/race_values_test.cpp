@@ -102,7 +102,7 @@ TEST(RaceValues, ALoadThatDoesNotWaitForTheStoreReadsTooEarly) {
   const std::string racing = without(text, "- wait: {semaphore: done, when: core == 1}");
   expect_times(0, run_unchecked(racing));  // what lay in `y` before
   EXPECT_THAT(findings_of(racing),
-              testing::Contains("line 18: race: core 0's store in line 15 and this load on core 1 "
+              testing::Contains("line 19: race: core 0's store in line 16 and this load on core 1 "
                                 "touch the same bytes of 'y' and nothing orders them: add a "
                                 "barrier, or signal and wait (launch 'pass')"));
 }
@@ -123,7 +123,7 @@ TEST(RaceValues, ATileThatIsNotReceivedIsUsedBeforeItHasCome) {
   const std::vector<float> values = run_unchecked(racing);
   EXPECT_THAT(values, testing::Each(2.0F));  // twice what was there before
   EXPECT_THAT(findings_of(racing),
-              testing::Contains("line 18: race: core 0's multicast in line 16 and this vector "
+              testing::Contains("line 19: race: core 0's multicast in line 17 and this vector "
                                 "operation on core 1 touch the same bytes of 'b' in the LX of core "
                                 "1 and nothing orders them: receive the tile on core 1 before the "
                                 "buffer is used there (launch 'pass')"));
@@ -148,7 +148,7 @@ TEST(RaceValues, ATileThatComesBeforeTheLastIsUsedReplacesIt) {
   const std::string racing = without(text, "- wait: {semaphore: used, when: core == 0}");
   EXPECT_THAT(findings_of(racing),
               testing::Contains(testing::AllOf(
-                  testing::HasSubstr("line 19: race: core 0's send in line 17 and this store on "
+                  testing::HasSubstr("line 20: race: core 0's send in line 18 and this store on "
                                      "core 1 touch the same bytes of 'b' in the LX of core 1"),
                   testing::HasSubstr("let core 0 wait, before it sends, for a signal of core 1"))));
   const std::vector<float> values = run_unchecked(racing);

@@ -147,6 +147,19 @@ TEST(DramRaces, InterleavedStripesDoNotMeet) {
   expect_race(text, {"'even' and 'odd'"});
 }
 
+TEST(DramRaces, CoresThatAllStoreTheSamePlaceAreAWarning) {
+  PlanText plan{
+      lines({"- load: {into: a, from: x, at: [0, 0]}", "- store: {from: a, to: s} # <-"})};
+  plan.tensors = "  s: {dtype: fp16, shape: [64, 64], strides: [64, 1]}\n";
+  expect_race(plan.text(),
+              {"may touch the same bytes of 's'", "harmless only if the values are the same"},
+              "warning");
+  plan.body = lines({"- load: {into: a, from: x, at: [0, 0]}",
+                     "- store: {from: {buffer: a, size: [40, 64], at: [0, 0]}, to: s, at: [24*n, "
+                     "0], size: [40, 64]} # <-"});
+  expect_race(plan.text(), {"this store on core 1 touch the same bytes of 's'"});
+}
+
 TEST(DramRaces, RowsThatIndicesChooseAtRunTimeAreAWarning) {
   const auto plan = [](const std::string& values) {
     PlanText built{lines({"- load: {into: b, from: w, at: [0, 0], when: core == 0}",
