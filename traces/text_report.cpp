@@ -25,6 +25,10 @@ std::string title(const RunResult& result) {
   if (const std::string shape = meta_text(result, "matmul"); text.empty() && !shape.empty()) {
     text = "matmul " + shape;
   }
+  if (const std::string function = meta_text(result, "function");
+      text.empty() && !function.empty()) {
+    text = "kernel " + function;
+  }
   if (text.empty()) text = "schedule";
   for (const std::string key : {"batch", "context", "chunk"}) {
     const std::string value = meta_text(result, key);

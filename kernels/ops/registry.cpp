@@ -23,11 +23,9 @@ std::vector<Op> collect() {
 }  // namespace
 
 std::vector<DataType> OpChoices::types() const {
-  std::vector<DataType> result{DataType::fp16, DataType::bf16, DataType::dl16, DataType::fp32};
-  if (narrow_types) {
-    result.insert(result.end(), {DataType::fp8, DataType::fp8_e5m2, DataType::int8});
-  }
-  return result;
+  using enum DataType;
+  if (narrow_types) return {fp16, bf16, dl16, fp32, fp8, fp8_e5m2, int8};
+  return {fp16, bf16, dl16, fp32};
 }
 
 const std::vector<Op>& all_ops() {

@@ -16,6 +16,14 @@ bool is_transfer(Opcode opcode) {
   return models::unit_of(opcode) == models::Unit::load_store;
 }
 
+/// What lies elsewhere is another rule's affair.
+bool is_inside(const TensorGeometry& geometry, const Coordinates& offset) {
+  for (std::size_t dim = 0; dim < geometry.rank; ++dim) {
+    if (offset[dim] < 0 || offset[dim] >= geometry.shape[dim]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Races::Races(const WalkContext& context, const Placement& placement, const models::Machine& machine,
@@ -98,6 +106,7 @@ void Races::add_indexed(const Step& step, RaceAccess access) {
     return;
   }
   const IndexedTransfer& indexed = kernel_->indexed[instruction.indexed - 1];
+  if (!is_inside(geometry, rectangle.offset)) return;
   access.uncertain = true;
   access.subject = static_cast<std::uint32_t>(tensor);
   MemoryBox& box = access.box;
@@ -133,6 +142,7 @@ void Races::add_tables(const Step& step, RaceAccess access) {
     const IndexedTransfer::Dim& dim = indexed.dims[i];
     if (!watch_->tensor(dim.table)) continue;
     const TensorGeometry& geometry = context_.tensors[dim.table];
+    if (!is_inside(geometry, step.tables[i])) continue;
     access.subject = dim.table;
     access.box = {};
     access.box.base = static_cast<std::int64_t>(placement_.tensor_address[dim.table]) * 8;
@@ -192,9 +202,14 @@ void Races::add_buffers(const Step& step, RaceAccess access) {
 
 void Races::add_buffer(const TileView& view, RaceAccess access) {
   if (!watch_->buffer(view.buffer)) return;
+  const BufferInfo& buffer = kernel_->buffers[view.buffer];
+  if (view.row < 0 || view.column < 0 || view.row + view.rows > buffer.rows ||
+      view.column + view.columns > buffer.columns) {
+    return;  // out-of-range, or tile-too-big
+  }
   access.subject = view.buffer;
   boxes_.clear();
-  append_boxes(kernel_->buffers[view.buffer], view, stick_bytes_, boxes_);
+  append_boxes(buffer, view, stick_bytes_, boxes_);
   for (const MemoryBox& box : boxes_) {
     access.box = box;
     add(access);
