@@ -58,6 +58,7 @@ class FlashDecode {
     kernel.buffer("v", type, keys, d, 2);
     add_softmax_buffers(kernel, type, keys, group_, d);
     if (ranges_ > 1) {
+      kernel.buffer("own", DataType::fp32, 2, group_);
       kernel.buffer("maxima", DataType::fp32, ranges_, group_);
       kernel.buffer("sums", DataType::fp32, ranges_, group_);
       kernel.buffer("parts", DataType::fp32, ranges_ * group_, d);
@@ -100,8 +101,11 @@ class FlashDecode {
   /// With w_r = exp(m_r - max m): y = (sum of w_r o_r) / (sum of w_r l_r).
   void add_combination(KernelBuilder& kernel) const {
     const std::int64_t d = shape_.head_dim;
-    const Local maximum("state", {0, 0}, {1, group_});
-    const Local sum("state", {1, 0}, {1, group_});
+    // A copy, because other units wait for what vector operations name as their destination, and
+    // softmax_step writes the state beside it.
+    kernel.vector(VectorFunction::copy, "own", {Local("state", {0, 0}, {2, group_})});
+    const Local maximum("own", {0, 0}, {1, group_});
+    const Local sum("own", {1, 0}, {1, group_});
     const Index own = Index(group_) * Index("s");
     const Index last = ranges_ - 1;
     const Index to_last = Index("core") + (last - Index("s"));

@@ -70,8 +70,8 @@ void TileLoops::for_rows(KernelBuilder& kernel, const std::function<void()>& bod
   };
   first_row_tile = 1;
   if (one_row_tile()) return at(row_tiles_.begin());
-  first_row_tile = equal("r", row_tiles_.begin());
-  kernel.loop("r", row_tiles_.begin(), row_tiles_.end(), tile_row_units_, [&] { at("r"); });
+  first_row_tile = equal("i", row_tiles_.begin());
+  kernel.loop("i", row_tiles_.begin(), row_tiles_.end(), tile_row_units_, [&] { at("i"); });
 }
 
 void TileLoops::for_columns(KernelBuilder& kernel, const std::function<void()>& body) {
@@ -82,9 +82,9 @@ void TileLoops::for_columns(KernelBuilder& kernel, const std::function<void()>& 
   };
   first_column_tile = 1;
   if (one_column_tile()) return at(column_tiles_.begin());
-  first_column_tile = equal("s", column_tiles_.begin());
-  kernel.loop("s", column_tiles_.begin(), column_tiles_.end(), tile_stick_units_,
-              [&] { at("s"); });
+  first_column_tile = equal("j", column_tiles_.begin());
+  kernel.loop("j", column_tiles_.begin(), column_tiles_.end(), tile_stick_units_,
+              [&] { at("j"); });
 }
 
 bool TileLoops::column_steps_agree() const {

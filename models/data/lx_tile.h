@@ -15,14 +15,19 @@
 
 namespace spyre::models {
 
-/// Calls visit(byte offset in LX, first element of the row, count) for each piece of row `row` that
-/// lies in one stick.
+/// Calls visit(byte offset in LX, first element of the row, count) for each piece of row `row` whose
+/// elements follow each other in LX: what lies in one stick, or the whole row of a one-row buffer.
 template <typename Visit>
 void for_each_piece(const LxOperand& tile, std::uint32_t row, std::uint32_t stick_bytes,
                     Visit&& visit) {
   const auto lanes = static_cast<std::uint32_t>(stick_bytes * 8 / bits(tile.type));
   std::uint32_t lane = tile.first_lane;
   std::size_t stick = tile.address + std::size_t{row} * stick_bytes;
+  if (tile.pitch_rows == 1 && tile.columns > 0) {
+    visit(stick + static_cast<std::size_t>(bytes_of(tile.type, lane)), std::uint32_t{0},
+          tile.columns);
+    return;
+  }
   for (std::uint32_t column = 0; column < tile.columns;) {
     const std::uint32_t count = std::min(lanes - lane, tile.columns - column);
     visit(stick + static_cast<std::size_t>(bytes_of(tile.type, lane)), column, count);

@@ -60,6 +60,7 @@ int run_application(int argc, char** argv, const std::atomic<bool>& stop) {
   add_step_commands(application, context);
   add_file_commands(application, context);
   add_matmul_command(application, context);
+  add_op_command(application, context);
   add_suite_command(application, context);
   add_catalogue_commands(application, context);
   // After the commands, which would inherit it.

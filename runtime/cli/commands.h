@@ -30,6 +30,7 @@ struct MachineOptions {
 void add_step_commands(CLI::App& application, CommandContext& context);  // decode, prefill, plan
 void add_file_commands(CLI::App& application, CommandContext& context);  // run, check, compile
 void add_matmul_command(CLI::App& application, CommandContext& context);
+void add_op_command(CLI::App& application, CommandContext& context);
 void add_suite_command(CLI::App& application, CommandContext& context);       // ktir-suite
 void add_catalogue_commands(CLI::App& application, CommandContext& context);  // machine, model
 
