@@ -5,6 +5,7 @@
 #include <span>
 
 #include "kernels/ktir/load.h"
+#include "kernels/ktir/sum_of_costs.h"
 #include "kernels/lowering/lower.h"
 #include "kernels/schedule/reader.h"
 #include "kernels/schedule/writer.h"
@@ -85,7 +86,7 @@ HostArray read_back(const HostArray& like, std::uint64_t address, models::DataPl
   return from_device(like, std::move(bytes), data.numerics());
 }
 
-ktir::SumOfCosts price(const BoundKernel& kernel, const models::DramStore& dram) {
+traces::OtherTiming price(const BoundKernel& kernel, const models::DramStore& dram) {
   const auto read = [&](std::uint64_t address, const ktir::ScalarType& type) {
     std::int64_t number = 0;
     const auto bytes = static_cast<std::size_t>(element_bytes(type));
@@ -95,7 +96,20 @@ ktir::SumOfCosts price(const BoundKernel& kernel, const models::DramStore& dram)
                ? number
                : static_cast<std::int64_t>(static_cast<std::uint64_t>(number) << unused) >> unused;
   };
-  return ktir::sum_of_costs(kernel.loaded.module, *kernel.function, kernel.binding.arguments, read);
+  const ktir::SumOfCosts costs =
+      ktir::sum_of_costs(kernel.loaded.module, *kernel.function, kernel.binding.arguments, read);
+  const ktir::SumOfCosts::Core& core = costs.critical();
+  return {"ktir-cpu",
+          costs.cycles,
+          costs.bottleneck,
+          {{"matmul", core.matmul},
+           {"SIMD", core.simd},
+           {"transcendental", core.transcendental},
+           {"integer", core.integer},
+           {"memory", core.memory},
+           {"communication", core.comm}},
+          static_cast<std::uint64_t>(costs.hbm_bytes),
+          static_cast<std::uint64_t>(costs.flops)};
 }
 
 }  // namespace
@@ -125,11 +139,13 @@ KernelOutcome run_kernel(const KernelRequest& request,
       options.data ? models::DataPlane::Values::on : models::DataPlane::Values::off);
   write_inputs(request, kernel.binding, data);
 
+  std::vector<traces::OtherTiming> other_timings;
+  if (options.timing == Timing::ktir_cpu) other_timings.push_back(price(kernel, dram));
   KernelOutcome outcome;
-  if (options.timing == Timing::ktir_cpu) outcome.sum_of_costs = price(kernel, dram);
   RunOptions run = options.run;
   run.data = &data;
   outcome.result = run_schedule(schedule, description, run);
+  outcome.result.other_timings = std::move(other_timings);
   const auto is_wanted = [&](const std::string& name) {
     return request.outputs.empty() ||
            std::find(request.outputs.begin(), request.outputs.end(), name) != request.outputs.end();

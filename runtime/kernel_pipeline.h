@@ -4,12 +4,10 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "kernels/ktir/sum_of_costs.h"
 #include "models/formats/format.h"
 #include "models/machine/machine_reader.h"
 #include "runtime/argument_spec.h"
@@ -39,7 +37,7 @@ struct KernelRequest {
   std::vector<std::string> outputs;
 };
 
-/// Which model of time gives the cycles.
+/// Which models of time are asked: the card's always; ktir_cpu beside it (docs/ktir_cpu_timing.md).
 enum class Timing { card, ktir_cpu };
 
 struct KernelOptions {
@@ -51,7 +49,6 @@ struct KernelOptions {
 
 struct KernelOutcome {
   traces::RunResult result;
-  std::optional<kernels::ktir::SumOfCosts> sum_of_costs;  ///< with Timing::ktir_cpu
   /// Array arguments and DRAM images by name, as they are in DRAM after the run.
   std::map<std::string, HostArray> arrays;
 };

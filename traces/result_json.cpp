@@ -113,6 +113,15 @@ std::string write_result_json(const RunResult& result) {
                      {"idle", core.idle},
                      {"stalls", stalls_json(core)}});
   }
+  for (const OtherTiming& other : result.other_timings) {
+    Json parts = Json::object();
+    for (const auto& [name, cycles] : other.parts) parts[name] = cycles;
+    json["other_timings"][other.model] = {{"cycles", other.cycles},
+                                          {"bound", other.bound},
+                                          {"parts", parts},
+                                          {"dram_bytes", other.dram_bytes},
+                                          {"operations", other.operations}};
+  }
   Json& machine = json["machine"] = Json::object();
   machine["name"] = result.machine.name;
   for (const models::MachineEntry& entry : result.machine_entries) {

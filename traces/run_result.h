@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/dram/memory_system.h"
@@ -58,6 +59,16 @@ struct CoreCycles {
   [[nodiscard]] std::uint64_t total() const { return matrix + vector + idle + stalled(); }
 };
 
+/// What another model of time says of the same kernel, in its own cycles, by what they go into.
+struct OtherTiming {
+  std::string model;  ///< "ktir-cpu"
+  double cycles = 0;
+  std::string bound;
+  std::vector<std::pair<std::string, double>> parts;  ///< cycles; they add up
+  std::uint64_t dram_bytes = 0;
+  std::uint64_t operations = 0;
+};
+
 struct RunResult {
   std::map<std::string, std::string> meta;  ///< the schedule's: model, phase, batch, context ...
   std::int64_t cores = 0;
@@ -70,6 +81,7 @@ struct RunResult {
   std::vector<models::ChannelCounters> channels;
   std::uint64_t requests = 0;
   std::uint64_t tile_ops = 0;
+  std::vector<OtherTiming> other_timings;
   bool interrupted = false;  ///< stopped by the user: everything above is what had happened by then
   models::Machine machine;
   std::vector<models::MachineEntry> machine_entries;  ///< the description in effect, with sources

@@ -150,6 +150,21 @@ std::string cores_table(const RunResult& result, const Summary& summary, bool co
                      summary.load_imbalance);
 }
 
+/// Another model's cycles of the critical core, with what they go into.
+std::string other_timing(const OtherTiming& other, bool colour) {
+  TextTable table({other.model, "cycles", "%"});
+  const auto row = [&](const std::string& name, double cycles) {
+    table.add_row({name, fmt::format("{:.4f}", cycles), percent(cycles, other.cycles)});
+  };
+  for (const auto& [name, cycles] : other.parts) {
+    if (cycles != 0) row(name, cycles);
+  }
+  row("total", other.cycles);
+  return table.text(colour) +
+         fmt::format("  bound by {}; {} B of DRAM, {} operations on all cores\n", other.bound,
+                     with_separators(other.dram_bytes), with_separators(other.operations));
+}
+
 }  // namespace
 
 std::string write_text_report(const RunResult& result, const ReportOptions& options) {
@@ -161,6 +176,9 @@ std::string write_text_report(const RunResult& result, const ReportOptions& opti
   text += "\n" + op_table(result.ops, options.every_op, options.colour);
   text += fmt::format("\n  {} tile operations, {} DRAM requests\n",
                       with_separators(result.tile_ops), with_separators(result.requests));
+  for (const OtherTiming& other : result.other_timings) {
+    text += "\n" + other_timing(other, options.colour);
+  }
   return text;
 }
 

@@ -7,7 +7,6 @@
 #include "runtime/cli/application.h"
 #include "runtime/cli/kernel_options.h"
 #include "runtime/cli/run_output.h"
-#include "runtime/cli/sum_of_costs_report.h"
 #include "runtime/npy.h"
 #include "runtime/schedule_values.h"
 #include "traces/atomic_file.h"
@@ -96,9 +95,6 @@ void run(const FileCommand& command, CommandContext& context) {
         return outcome.result;
       },
       machine, command.output, context);
-  if (outcome.sum_of_costs && command.output.json != "-") {
-    fmt::print("{}", sum_of_costs_text(*outcome.sum_of_costs));
-  }
   if (!outcome.result.interrupted) write_outputs(outputs, outcome.arrays);
 }
 

@@ -184,6 +184,25 @@ TEST_F(KernelValues, PagedAttention) {
   expect_near(run("paged_attention", "out"), want, 0.1, 2);
 }
 
+// Eight cores of 128 GB/s in all: three tiles of 4 sticks at 16 B per cycle, one addition.
+TEST_F(KernelValues, AnotherModelOfTimeStandsBesideTheCards) {
+  give("a", "zeros:f16[2048]");
+  give("b", "zeros:f16[2048]");
+  give("sum", "zeros:f16[2048]");
+  request.file = sample("add");
+  request.text = models::read_text_file(request.file);
+  runtime::KernelOptions options;
+  const auto alone = run_kernel(request, spyre_card(), options).result;
+  EXPECT_TRUE(alone.other_timings.empty());
+  options.timing = runtime::Timing::ktir_cpu;
+  const auto both = run_kernel(request, spyre_card(), options).result;
+  ASSERT_EQ(both.other_timings.size(), 1U);
+  EXPECT_EQ(both.other_timings[0].model, "ktir-cpu");
+  EXPECT_DOUBLE_EQ(both.other_timings[0].cycles, 3 * 4 * 128.0 / 16 + 256.0 / 64);
+  EXPECT_EQ(both.other_timings[0].dram_bytes, 3U * 4096);
+  EXPECT_EQ(both.cycles, alone.cycles);
+}
+
 // The accelerator's own 16-bit format has a fraction bit less.
 TEST_F(KernelValues, SpyreNumericsRoundCoarser) {
   const Doubles a = give("a", "random(1):f16[2048]");

@@ -105,7 +105,7 @@ TEST_F(CommandLine, WrongUseIsOneSentenceOnStandardErrorAndCodeTwo) {
       {{"plan", "--phase", "train"}, "train"},
       {{"plan", "--phase", "decode", "--chunk", "2"}, "use prefill"},
       {{"plan", "-o", path("none/d.yaml")}, "cannot write"},
-      {{"run"}, "schedule is required"},
+      {{"run"}, "file is required"},
       {{"run", path("none.yaml")}, "cannot read '" + path("none.yaml") + "'"},
       {{"check", path("none.yaml")}, "cannot read"},
       {{"matmul", "64", "64"}, "K is required"},
