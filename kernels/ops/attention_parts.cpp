@@ -55,8 +55,9 @@ void add_softmax_tile(KernelBuilder& kernel, const Index& queries, std::int64_t 
   kernel.vector(VectorFunction::transpose, "scale", {state});
   kernel.matmul("pv", "pt", "v");
   kernel.when(first, [&] { kernel.vector(VectorFunction::copy, "o", {"pv"}); });
-  kernel.when(equal(first, 0),
-              [&] { kernel.vector(VectorFunction::rescale_add, "o", {"pv", "scale"}); });
+  kernel.when(equal(first, 0), [&] {
+    kernel.vector(VectorFunction::rescale_add, "o", {"pv", "scale"});
+  });
 }
 
 }  // namespace spyre::kernels

@@ -28,10 +28,12 @@ PagedShape paged(const OpSizes& sizes) {
   return shape;
 }
 
-Op attention(const char* name, const char* summary, const char* against, bool decode, int error,
-             std::function<Schedule(const OpSizes&, const OpOptions&, const models::Machine&)> plan) {
-  Op op{name, "attention", summary, {}, {}, {}, {"y"},
-        decode ? "paged_attention" : "attention", error, against, std::move(plan)};
+Op attention(
+    const char* name, const char* summary, const char* against, bool decode, int error,
+    std::function<Schedule(const OpSizes&, const OpOptions&, const models::Machine&)> plan) {
+  Op op{name,  "attention", summary,        {},
+        {},    {},          {"y"},          decode ? "paged_attention" : "attention",
+        error, against,     std::move(plan)};
   op.parameters = {{"HEADS", 8, "query heads"},
                    {"KV_HEADS", 2, "key and value heads"},
                    {"HEAD_DIM", 64, "columns of a head"}};

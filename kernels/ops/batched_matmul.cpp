@@ -84,8 +84,8 @@ class BatchedMatmul {
         if (options.m_cores != 0 && options.m_cores != m) continue;
         for (std::int64_t n = 1; n <= std::min(cores / (b * m), sticks_); ++n) {
           if (options.n_cores != 0 && options.n_cores != n) continue;
-          const std::int64_t busiest = ceil_divide(shape_.batch, b) * ceil_divide(row_units_, m) *
-                                       ceil_divide(sticks_, n);
+          const std::int64_t busiest =
+              ceil_divide(shape_.batch, b) * ceil_divide(row_units_, m) * ceil_divide(sticks_, n);
           // Of equal ones, that with the fewest cores at one stream.
           const auto cost = std::tuple(busiest, std::max(m, n));
           if (cost >= best) continue;
@@ -121,11 +121,10 @@ class BatchedMatmul {
     const std::int64_t core_sticks = ceil_divide(sticks_, division_.n);
     const std::int64_t core_depth = ceil_divide(depth_sticks_, options.k_split);
     std::int64_t best = 0, smallest = 0;
-    const auto asked_rows =
-        std::min(ceil_divide(std::max<std::int64_t>(options.tile_rows, 1), pass_) * pass_,
-                 core_rows);
-    const auto asked_sticks = std::min(
-        ceil_divide(std::max<std::int64_t>(options.tile_columns, 1), stick_), core_sticks);
+    const auto asked_rows = std::min(
+        ceil_divide(std::max<std::int64_t>(options.tile_rows, 1), pass_) * pass_, core_rows);
+    const auto asked_sticks =
+        std::min(ceil_divide(std::max<std::int64_t>(options.tile_columns, 1), stick_), core_sticks);
     for (std::int64_t r = core_rows;; r = ceil_divide(ceil_divide(r, 2), pass_) * pass_) {
       const std::int64_t rows = options.tile_rows != 0 ? asked_rows : r;
       for (std::int64_t sticks = core_sticks;; sticks = ceil_divide(sticks, 2)) {

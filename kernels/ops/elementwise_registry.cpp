@@ -53,8 +53,8 @@ std::string title(const std::string& name, const OpSizes& sizes) {
 Op function_op(const Function& entry) {
   const VectorFunction function = entry.function;
   const std::string name(models::info(function).name);
-  Op op{name, "elementwise", entry.summary, kMatrix, {}, {}, {"y"},
-        "elementwise." + name, 2, {}, {}};
+  Op op{name, "elementwise", entry.summary, kMatrix, {}, {}, {"y"}, "elementwise." + name, 2, {},
+        {}};
   for (const PointwiseInput& input : elementwise_shape(function, 1, 1).inputs) {
     op.inputs.push_back({input.name, entry.fill, {}});
   }
@@ -69,20 +69,26 @@ Op function_op(const Function& entry) {
 
 constexpr std::int64_t kMostAdds = 8;
 
-/// The inputs "a0" ... are those of the longest chain; a shorter one leaves the rest out.
-std::vector<OpInput> numbered(const char* letters, std::int64_t count) {
+/// "a0", "a1" ... for each of the letters.
+std::vector<OpInput> numbered(const char* letters, std::int64_t count, OpInput::Fill fill) {
   std::vector<OpInput> inputs;
   for (std::int64_t i = 0; i < count; ++i) {
     for (const char* letter = letters; *letter != '\0'; ++letter) {
-      inputs.push_back({*letter + std::to_string(i), OpInput::Fill::normal, {}});
+      inputs.push_back({*letter + std::to_string(i), fill, {}});
     }
   }
   return inputs;
 }
 
+/// The inputs are those of the longest chain; a shorter one leaves the rest out. They are positive,
+/// so that no sum is small beside the rounding errors of those before it.
 Op chain_op(const char* name, const char* summary, bool fused) {
-  Op op{name, "elementwise", summary, kMatrix, {},
-        numbered("a", kMostAdds + 1), {"y"}, "add_chain", 4, {}, {}};
+  Op op{name,    "elementwise",
+        summary, kMatrix,
+        {},      numbered("a", kMostAdds + 1, OpInput::Fill::positive),
+        {"y"},   "add_chain",
+        4,       {},
+        {}};
   op.parameters.push_back({"ADDS", 2, "adds, one after the other"});
   op.plan = [fused, name](const OpSizes& sizes, const OpOptions& options,
                           const models::Machine& machine) {
@@ -95,8 +101,17 @@ Op chain_op(const char* name, const char* summary, bool fused) {
 }
 
 Op independent_op() {
-  Op op{"add-independent", "elementwise", "y0 = a0 + b0, y1 = a1 + b1 in one kernel", kMatrix,
-        {}, numbered("ab", 2), {"y0", "y1"}, "independent_adds", 2, {}, {}};
+  Op op{"add-independent",
+        "elementwise",
+        "y0 = a0 + b0, y1 = a1 + b1 in one kernel",
+        kMatrix,
+        {},
+        numbered("ab", 2, OpInput::Fill::normal),
+        {"y0", "y1"},
+        "independent_adds",
+        2,
+        {},
+        {}};
   op.plan = [](const OpSizes& sizes, const OpOptions& options, const models::Machine& machine) {
     return plan_pointwise(title("add-independent", sizes),
                           independent_adds_shape(2, sizes.at("ROWS"), sizes.at("COLS")), options,
@@ -106,9 +121,12 @@ Op independent_op() {
 }
 
 Op broadcast_op(const char* name, const char* summary, OperandShape b) {
-  Op op{name, "elementwise", summary, kMatrix, {},
-        {{"a", OpInput::Fill::normal, {}}, {"b", OpInput::Fill::normal, {}}}, {"y"}, "broadcast_add",
-        2, {}, {}};
+  Op op{name,    "elementwise",
+        summary, kMatrix,
+        {},      {{"a", OpInput::Fill::normal, {}}, {"b", OpInput::Fill::normal, {}}},
+        {"y"},   "broadcast_add",
+        2,       {},
+        {}};
   op.plan = [name, b](const OpSizes& sizes, const OpOptions& options,
                       const models::Machine& machine) {
     return plan_pointwise(

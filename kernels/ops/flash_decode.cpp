@@ -42,8 +42,9 @@ class FlashDecode {
     grid.insert(grid.begin(), {"s", ranges_});
     KernelBuilder kernel("flash_decode", grid, {});
     add_buffers(kernel, pages_);
-    loops.for_rows(kernel,
-                   [&] { loops.for_columns(kernel, [&] { add_item(kernel, loops.row, loops.column); }); });
+    loops.for_rows(kernel, [&] {
+      loops.for_columns(kernel, [&] { add_item(kernel, loops.row, loops.column); });
+    });
     return kernel.take();
   }
 
@@ -129,8 +130,7 @@ class FlashDecode {
       kernel.vector(VectorFunction::div, Local("maxima", {0, 0}), {maxima, "top"});
       for (std::int64_t r = 0; r < ranges_; ++r) {
         const Local part("parts", {group_ * r, 0}, {group_, d});
-        kernel.vector(VectorFunction::transpose, "weight",
-                      {Local("maxima", {r, 0}, {1, group_})});
+        kernel.vector(VectorFunction::transpose, "weight", {Local("maxima", {r, 0}, {1, group_})});
         if (r == 0) {
           kernel.vector(VectorFunction::mul, "o", {part, "weight"});
         } else {

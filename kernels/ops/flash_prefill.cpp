@@ -76,10 +76,9 @@ class FlashPrefill {
     const std::int64_t wanted =
         options.tile_rows != 0 ? options.tile_rows : std::max<std::int64_t>(kColumns / group_, 1);
     // No larger than what keeps all cores at work.
-    const std::int64_t per_core =
-        ceil_divide(shape_.queries,
-                    std::max<std::int64_t>(options.cores / std::min(options.cores, shape_.kv_heads),
-                                           1));
+    const std::int64_t per_core = ceil_divide(
+        shape_.queries,
+        std::max<std::int64_t>(options.cores / std::min(options.cores, shape_.kv_heads), 1));
     const std::int64_t most = options.tile_rows != 0 ? shape_.queries : per_core;
     queries_ = fit_tile(
         plan_, "flash_attention", std::min(wanted, most), 1,
@@ -107,8 +106,8 @@ class FlashPrefill {
     const Index stop =
         shape_.causal ? minimum(shape_.keys, row + (Index(before) + queries)) : Index(shape_.keys);
     kernel.loop("t", 0, stop, keys_, [&] {
-      const Index keys = shape_.causal || shape_.keys % keys_ != 0 ? minimum(keys_, stop - "t")
-                                                                   : Index(keys_);
+      const Index keys =
+          shape_.causal || shape_.keys % keys_ != 0 ? minimum(keys_, stop - "t") : Index(keys_);
       kernel.load("k", {"k", {kv_head, "t", 0}, {1, keys, d}});
       kernel.load("v", {"v", {kv_head, "t", 0}, {1, keys, d}});
       kernel.matmul("scores", "k", "qt");

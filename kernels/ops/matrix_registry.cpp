@@ -35,18 +35,43 @@ const std::vector<OpParameter> kBatch{{"B", 8, "matrices in the batch"},
 std::vector<Op> matrix_ops() {
   const std::vector<OpInput> a_and_b{{"a", OpInput::Fill::normal, {}},
                                      {"b", OpInput::Fill::normal, {}}};
-  Op matmul{"matmul", "matrix", "C[M,N] = A[M,K] B[K,N]", {}, {true, false, true}, a_and_b, {"c"},
-            "matmul", 2, {}, plan_matrix_product};
+  Op matmul{"matmul",
+            "matrix",
+            "C[M,N] = A[M,K] B[K,N]",
+            {},
+            {true, false, true},
+            a_and_b,
+            {"c"},
+            "matmul",
+            2,
+            {},
+            plan_matrix_product};
   matmul.parameters = {kBatch.begin() + 1, kBatch.end()};
   for (OpParameter& parameter : matmul.parameters) parameter.value = 512;
   return {matmul,
-          {"bmm", "matrix", "C[b] = A[b] B[b], all [B, ...]", kBatch, {true, true, false}, a_and_b,
-           {"c"}, "bmm", 2, {},
+          {"bmm",
+           "matrix",
+           "C[b] = A[b] B[b], all [B, ...]",
+           kBatch,
+           {true, true, false},
+           a_and_b,
+           {"c"},
+           "bmm",
+           2,
+           {},
            [](const OpSizes& sizes, const OpOptions& options, const models::Machine& machine) {
              return plan_batch(sizes, options, machine, false);
            }},
-          {"bmm-shared", "matrix", "C[b] = A[b] W, one matrix W[K,N]", kBatch, {true, true, false},
-           a_and_b, {"c"}, "bmm", 2, {},
+          {"bmm-shared",
+           "matrix",
+           "C[b] = A[b] W, one matrix W[K,N]",
+           kBatch,
+           {true, true, false},
+           a_and_b,
+           {"c"},
+           "bmm",
+           2,
+           {},
            [](const OpSizes& sizes, const OpOptions& options, const models::Machine& machine) {
              return plan_batch(sizes, options, machine, true);
            }}};

@@ -21,9 +21,8 @@ void choose_tile(TileCut& cut, const OpPlan& plan, std::int64_t most_rows) {
   cut.tile_rows = std::min(cut.core_rows(), ceil_divide(rows, cut.row_unit) * cut.row_unit);
   const std::int64_t stick = plan.machine().limits.stick_bytes;
   const std::int64_t columns =
-      options.tile_columns != 0
-          ? ceil_divide(options.tile_columns, cut.column_unit)
-          : std::max<std::int64_t>(kTileBytes / (cut.tile_rows * stick), 1);
+      options.tile_columns != 0 ? ceil_divide(options.tile_columns, cut.column_unit)
+                                : std::max<std::int64_t>(kTileBytes / (cut.tile_rows * stick), 1);
   cut.tile_columns = std::min(cut.core_columns(), columns * cut.column_unit);
 }
 
@@ -43,9 +42,9 @@ Kernel copy_kernel(const OpPlan& plan, const std::string& name, const std::strin
   loops.for_columns(kernel, [&] {
     loops.for_rows(kernel, [&] {
       kernel.load("tile", {from, {loops.row, loops.column}, {loops.height, loops.width}});
-      kernel.store("tile", {to,
-                            {loops.row + first_row, loops.column + first_column},
-                            {loops.height, loops.width}});
+      kernel.store(
+          "tile",
+          {to, {loops.row + first_row, loops.column + first_column}, {loops.height, loops.width}});
     });
   });
   return kernel.take();
@@ -130,32 +129,28 @@ Schedule plan_outer_transpose(const OuterTransposeShape& shape, const OpOptions&
   check_size("COLS", shape.columns);
   OpPlan plan(fmt::format("outer transpose {} x {} x {}", shape.rows, shape.middle, shape.columns),
               options, machine);
-  plan.tensor("x", options.type, TensorKind::activation,
-              {shape.rows, shape.middle, shape.columns});
-  plan.tensor("y", options.type, TensorKind::activation,
-              {shape.middle, shape.rows, shape.columns});
-  // One tile is some of the middle dim of one row; the rows and the middle are cut over the cores.
+  plan.tensor("x", options.type, TensorKind::activation, {shape.rows, shape.middle, shape.columns});
+  plan.tensor("y", options.type, TensorKind::activation, {shape.middle, shape.rows, shape.columns});
+  // A tile is some of the middle dim of one row.
   TileCut cut;
-  cut.rows = shape.middle;
-  cut.columns = shape.rows;
+  cut.rows = shape.rows;
+  cut.columns = shape.middle;
   divide_over_cores(cut, options);
   const std::int64_t row_bytes = lx_bytes(machine, options.type, 1, shape.columns);
-  const std::int64_t wanted =
-      options.tile_rows != 0 ? options.tile_rows : std::max<std::int64_t>(kTileBytes / row_bytes, 1);
-  cut.tile_rows = fit_tile(
-      plan, "outer_transpose", std::min(wanted, cut.core_rows()), 1,
+  const std::int64_t wanted = options.tile_rows != 0
+                                  ? options.tile_rows
+                                  : std::max<std::int64_t>(kTileBytes / row_bytes, 1);
+  cut.tile_columns = fit_tile(
+      plan, "outer_transpose", std::min(wanted, cut.core_columns()), 1,
       [&](std::int64_t rows) { return lx_bytes(machine, options.type, rows, shape.columns, 2); },
       "a whole row must fit: use fewer columns");
-  cut.tile_columns = 1;
   TileLoops loops(cut);
   KernelBuilder kernel("outer_transpose", loops.grid(), {});
-  kernel.buffer("tile", options.type, cut.tile_rows, shape.columns, 2);
-  loops.for_columns(kernel, [&] {
-    loops.for_rows(kernel, [&] {
-      kernel.load("tile",
-                  {"x", {loops.column, loops.row, 0}, {1, loops.height, shape.columns}});
-      kernel.store("tile",
-                   {"y", {loops.row, loops.column, 0}, {loops.height, 1, shape.columns}});
+  kernel.buffer("tile", options.type, cut.tile_columns, shape.columns, 2);
+  loops.for_rows(kernel, [&] {
+    loops.for_columns(kernel, [&] {
+      kernel.load("tile", {"x", {loops.row, loops.column, 0}, {1, loops.width, shape.columns}});
+      kernel.store("tile", {"y", {loops.column, loops.row, 0}, {loops.width, 1, shape.columns}});
     });
   });
   plan.kernel(kernel.take());
@@ -196,9 +191,8 @@ Schedule plan_embedding(const EmbeddingShape& shape, const OpOptions& options,
   check_size("TOKENS", shape.tokens);
   check_size("VOCAB", shape.vocabulary);
   check_size("COLS", shape.columns);
-  OpPlan plan(
-      fmt::format("embedding {} of {} x {}", shape.tokens, shape.vocabulary, shape.columns),
-      options, machine);
+  OpPlan plan(fmt::format("embedding {} of {} x {}", shape.tokens, shape.vocabulary, shape.columns),
+              options, machine);
   plan.strided("table", options.type, TensorKind::embedding, {shape.vocabulary, shape.columns});
   plan.strided("ids", DataType::int32, TensorKind::index, {shape.tokens});
   plan.tensor("y", options.type, TensorKind::activation, {shape.tokens, shape.columns});

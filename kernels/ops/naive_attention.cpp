@@ -66,10 +66,11 @@ Kernel softmax_kernel(const OpPlan& plan, const ScoreRows& scores) {
         kernel.vector(VectorFunction::iota, Local("query", {0, 0}, {loops.height, 1}),
                       {Number(loops.row + scores.before)}, {0, {}});
         kernel.vector(VectorFunction::less_equal, "seen", {"key", "query"});
-        kernel.vector(VectorFunction::select, "s",
+        // In fp32: not every 16-bit format has an infinity.
+        kernel.vector(VectorFunction::select, "work",
                       {"seen", "s", Number(-std::numeric_limits<double>::infinity())});
       }
-      add_row_softmax(kernel, "s", "p");
+      add_row_softmax(kernel, scores.causal ? "work" : "s", "p");
       kernel.store("p", {"probabilities", at, size});
     });
   });
@@ -271,8 +272,8 @@ Schedule plan_naive_prefill(const PrefillShape& shape, const OpOptions& options,
                 {shape.heads, shape.queries, shape.keys});
   }
   plan.kernel(score_kernel(plan, shape));
-  plan.kernel(softmax_kernel(plan, {shape.heads, shape.queries, shape.keys, shape.causal,
-                                    shape.keys - shape.queries}));
+  plan.kernel(softmax_kernel(
+      plan, {shape.heads, shape.queries, shape.keys, shape.causal, shape.keys - shape.queries}));
   plan.kernel(value_kernel(plan, shape));
   return plan.take();
 }

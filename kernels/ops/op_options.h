@@ -1,4 +1,5 @@
-// What a kernel of our own can be asked for besides its sizes: cores, tiles, splits, types, layouts.
+// What a kernel of our own can be asked for besides its sizes: cores, tiles, splits, types,
+// layouts.
 //
 // 0 stands for "chosen": from the machine's usable LX and the number of cores.
 #pragma once

@@ -80,9 +80,8 @@ Schedule OpPlan::take() {
   for (const Tensor& tensor : schedule_.tensors) total += device_bytes(tensor, machine_);
   const auto usable = static_cast<std::uint64_t>(machine_.dram.usable_bytes);
   if (total > usable) {
-    throw models::InputError(
-        fmt::format("dram: the tensors need {} B, but {} B are usable; use smaller sizes", total,
-                    usable));
+    throw models::InputError(fmt::format(
+        "dram: the tensors need {} B, but {} B are usable; use smaller sizes", total, usable));
   }
   add_kernels(schedule_, std::move(kernels_), 1);
   return std::move(schedule_);

@@ -63,8 +63,8 @@ class PointwiseKernel {
   void choose_tile() {
     const OpOptions& options = plan_.options();
     const std::int64_t stick = plan_.machine().limits.stick_bytes;
-    cut_.tile_rows = std::min(cut_.core_rows(), options.tile_rows != 0 ? options.tile_rows
-                                                                       : kTileRows);
+    cut_.tile_rows =
+        std::min(cut_.core_rows(), options.tile_rows != 0 ? options.tile_rows : kTileRows);
     const std::int64_t sticks =
         options.tile_columns != 0
             ? ceil_divide(options.tile_columns, cut_.column_unit)
@@ -145,7 +145,8 @@ PointwiseShape independent_adds_shape(std::int64_t adds, std::int64_t rows, std:
     const std::string number = std::to_string(i);
     shape.inputs.push_back({"a" + number, OperandShape::full});
     shape.inputs.push_back({"b" + number, OperandShape::full});
-    shape.steps.push_back({models::VectorFunction::add, "y" + number, {"a" + number, "b" + number}});
+    shape.steps.push_back(
+        {models::VectorFunction::add, "y" + number, {"a" + number, "b" + number}});
     shape.outputs.push_back("y" + number);
   }
   return shape;
@@ -153,7 +154,7 @@ PointwiseShape independent_adds_shape(std::int64_t adds, std::int64_t rows, std:
 
 PointwiseShape broadcast_shape(models::VectorFunction function, OperandShape b, std::int64_t rows,
                                std::int64_t columns) {
-  return {rows,    columns, {{"a", OperandShape::full}, {"b", b}}, {{function, "y", {"a", "b"}}},
+  return {rows,  columns, {{"a", OperandShape::full}, {"b", b}}, {{function, "y", {"a", "b"}}},
           {"y"}, true};
 }
 
@@ -168,8 +169,8 @@ Schedule plan_pointwise(const std::string& title, const PointwiseShape& shape,
                  input.shape == OperandShape::column ? 1 : shape.columns});
   }
   for (const PointwiseStep& step : shape.steps) {
-    const bool stored = std::find(shape.outputs.begin(), shape.outputs.end(), step.into) !=
-                        shape.outputs.end();
+    const bool stored =
+        std::find(shape.outputs.begin(), shape.outputs.end(), step.into) != shape.outputs.end();
     if (stored || !shape.fused) {
       plan.tensor(step.into, options.type, TensorKind::activation, {shape.rows, shape.columns});
     }

@@ -46,10 +46,10 @@ class ReduceKernel {
     const std::int64_t stick = plan.machine().limits.stick_bytes;
     cut_.tile_rows =
         std::min(cut_.core_rows(), options.tile_rows != 0 ? options.tile_rows : kTileRows);
-    const std::int64_t sticks = options.tile_columns != 0
-                                    ? ceil_divide(options.tile_columns, cut_.column_unit)
-                                    : std::max<std::int64_t>(
-                                          kTileBytes / (cut_.tile_rows * stick), 1);
+    const std::int64_t sticks =
+        options.tile_columns != 0
+            ? ceil_divide(options.tile_columns, cut_.column_unit)
+            : std::max<std::int64_t>(kTileBytes / (cut_.tile_rows * stick), 1);
     cut_.tile_columns = std::min(cut_.core_columns(), sticks * cut_.column_unit);
     cut_.tile_rows = fit_tile(
         plan, "reduce", cut_.tile_rows, 1, [&](std::int64_t rows) { return bytes(rows); },
@@ -89,8 +89,8 @@ class ReduceKernel {
     const std::int64_t result_rows = shape_.along_rows ? rows : 1;
     const std::int64_t result_columns = shape_.along_rows ? 1 : cut_.tile_columns;
     kernel.buffer("x", type, rows, cut_.tile_columns, 2);
-    const bool several = shape_.along_rows ? cut_.core_columns() > cut_.tile_columns
-                                           : cut_.core_rows() > rows;
+    const bool several =
+        shape_.along_rows ? cut_.core_columns() > cut_.tile_columns : cut_.core_rows() > rows;
     if (several) kernel.buffer("part", DataType::fp32, result_rows, result_columns);
     kernel.buffer("acc", DataType::fp32, result_rows, result_columns);
     if (!shape_.along_rows && cut_.m_cores > 1) {
@@ -114,14 +114,14 @@ class ReduceKernel {
     return shape_.kind == ReduceKind::min ? VectorFunction::min : VectorFunction::add;
   }
 
-  void add_tile(KernelBuilder& kernel, const TileLoops& loops, bool only, const Index& first) const {
+  void add_tile(KernelBuilder& kernel, const TileLoops& loops, bool only,
+                const Index& first) const {
     kernel.load("x", {"x", {loops.row, loops.column}, {loops.height, loops.width}});
     const VectorDetail detail{shape_.along_rows ? 1 : 0};
     if (only) return kernel.vector(function(), "acc", {"x"}, detail);
     kernel.vector(function(), "part", {"x"}, detail);
     kernel.when(first, [&] { kernel.vector(VectorFunction::copy, "acc", {"part"}); });
-    kernel.when(equal(first, 0),
-                [&] { kernel.vector(combination(), "acc", {"acc", "part"}); });
+    kernel.when(equal(first, 0), [&] { kernel.vector(combination(), "acc", {"acc", "part"}); });
   }
 
   void add_result(KernelBuilder& kernel, const char* from, std::int64_t count) const {

@@ -71,9 +71,8 @@ void check_choices(const Op& op, const OpOptions& options) {
                                          models::to_string(options.type), fmt::join(names, ", ")));
   }
   if (options.k_split != 1 && !op.choices.k_split) {
-    throw models::InputError(
-        fmt::format("k_split is {}, but {} has no sum that cores could share", options.k_split,
-                    op.name));
+    throw models::InputError(fmt::format("k_split is {}, but {} has no sum that cores could share",
+                                         options.k_split, op.name));
   }
   const bool row_outer = options.a == BatchLayout::row_outer ||
                          options.b == BatchLayout::row_outer || options.c == BatchLayout::row_outer;

@@ -12,7 +12,8 @@ constexpr std::int64_t kTileBytes = 64 << 10;  // of the first input
 void add_buffers(const OpPlan& plan, const RowKernel& rows, std::int64_t tile,
                  KernelBuilder& kernel) {
   const DataType type = plan.options().type;
-  for (const RowStream& input : rows.inputs) kernel.buffer(input.name, type, tile, input.columns, 2);
+  for (const RowStream& input : rows.inputs)
+    kernel.buffer(input.name, type, tile, input.columns, 2);
   for (const RowStream& table : rows.tables) kernel.buffer(table.name, type, 1, table.columns);
   for (const RowScratch& scratch : rows.scratch) {
     kernel.buffer(scratch.name, scratch.type, tile, scratch.columns);
@@ -27,8 +28,8 @@ Kernel build_row_kernel(const OpPlan& plan, const RowKernel& rows) {
   cut.rows = rows.rows;
   cut.columns = 1;
   divide_over_cores(cut, plan.options());
-  const std::int64_t row_bytes = lx_bytes(plan.machine(), plan.options().type, 1,
-                                          rows.inputs.front().columns);
+  const std::int64_t row_bytes =
+      lx_bytes(plan.machine(), plan.options().type, 1, rows.inputs.front().columns);
   const std::int64_t wanted = plan.options().tile_rows != 0
                                   ? plan.options().tile_rows
                                   : std::max<std::int64_t>(kTileBytes / row_bytes, 1);

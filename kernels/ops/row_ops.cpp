@@ -58,8 +58,13 @@ Schedule plan_layernorm(const RowShape& shape, const OpOptions& options,
 
 Schedule plan_rmsnorm(const RowShape& shape, const OpOptions& options,
                       const models::Machine& machine) {
-  RowKernel rows{"rmsnorm", shape.rows, {{"x", shape.columns}}, {{"weight", shape.columns}},
-                 {},        {"y", shape.columns},               {}};
+  RowKernel rows{"rmsnorm",
+                 shape.rows,
+                 {{"x", shape.columns}},
+                 {{"weight", shape.columns}},
+                 {},
+                 {"y", shape.columns},
+                 {}};
   rows.compute = [](KernelBuilder& kernel, const TileLoops&) {
     kernel.vector(VectorFunction::rmsnorm, "y", {"x", "weight", Number(kOpEpsilon)});
   };
@@ -76,14 +81,13 @@ Schedule plan_rope(const RopeShape& shape, const OpOptions& options,
                     shape.head_dim));
   }
   const std::int64_t columns = shape.heads * shape.head_dim;
-  RowKernel rows{"rope", shape.rows, {{"x", columns}, {"angles", shape.head_dim}}, {}, {},
+  RowKernel rows{"rope",         shape.rows, {{"x", columns}, {"angles", shape.head_dim}}, {}, {},
                  {"y", columns}, {}};
   rows.compute = [](KernelBuilder& kernel, const TileLoops&) {
     kernel.vector(VectorFunction::rope, "y", {"x", "angles"});
   };
-  return plan_rows(
-      fmt::format("rope {} x {} heads of {}", shape.rows, shape.heads, shape.head_dim), rows,
-      options, machine);
+  return plan_rows(fmt::format("rope {} x {} heads of {}", shape.rows, shape.heads, shape.head_dim),
+                   rows, options, machine);
 }
 
 }  // namespace spyre::kernels

@@ -12,9 +12,8 @@ namespace {
 
 void check_split(const char* name, std::int64_t asked, std::int64_t most) {
   if (asked <= most) return;
-  throw models::InputError(
-      fmt::format("{} is {}; the cores in use and the units to divide allow 1 to {}", name, asked,
-                  most));
+  throw models::InputError(fmt::format(
+      "{} is {}; the cores in use and the units to divide allow 1 to {}", name, asked, most));
 }
 
 /// Elements of a slice's tile that begins at unit `at`.
@@ -41,8 +40,8 @@ void divide_over_cores(TileCut& cut, const OpOptions& options) {
     if (options.m_cores != 0 && m != options.m_cores) continue;
     for (std::int64_t n = 1; n <= std::min(options.cores / m, columns); ++n) {
       if (options.n_cores != 0 && n != options.n_cores) continue;
-      const auto cost = std::tuple(ceil_divide(rows, m) * ceil_divide(columns, n),
-                                   rows >= columns ? -m : -n);
+      const auto cost =
+          std::tuple(ceil_divide(rows, m) * ceil_divide(columns, n), rows >= columns ? -m : -n);
       if (cost >= best) continue;
       best = cost;
       cut.m_cores = m;
@@ -83,8 +82,7 @@ void TileLoops::for_columns(KernelBuilder& kernel, const std::function<void()>& 
   first_column_tile = 1;
   if (one_column_tile()) return at(column_tiles_.begin());
   first_column_tile = equal("j", column_tiles_.begin());
-  kernel.loop("j", column_tiles_.begin(), column_tiles_.end(), tile_stick_units_,
-              [&] { at("j"); });
+  kernel.loop("j", column_tiles_.begin(), column_tiles_.end(), tile_stick_units_, [&] { at("j"); });
 }
 
 bool TileLoops::column_steps_agree() const {

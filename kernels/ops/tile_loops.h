@@ -50,7 +50,9 @@ class TileLoops {
   Index first_row_tile = 1, first_column_tile = 1;
 
   [[nodiscard]] bool one_row_tile() const { return row_tiles_.longest() <= tile_row_units_; }
-  [[nodiscard]] bool one_column_tile() const { return column_tiles_.longest() <= tile_stick_units_; }
+  [[nodiscard]] bool one_column_tile() const {
+    return column_tiles_.longest() <= tile_stick_units_;
+  }
   /// Whether all cores along n (m) take as many steps: then they can share reads.
   [[nodiscard]] bool column_steps_agree() const;
   [[nodiscard]] bool row_steps_agree() const;

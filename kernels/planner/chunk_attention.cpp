@@ -131,7 +131,9 @@ class ChunkAttention {
     kernel_->loop("g", 0, group_, 1, [&] {
       kernel_->load("q_in", activation("act.qkv", row_, head_column(), tile_.rows, d));
       const Local q("q", {Index(tile_.rows) * Index("g"), 0});
-      if (model_.qk_norm) kernel_->vector(VectorFunction::rmsnorm, "q_in", {"q_in", "q_gain"});
+      if (model_.qk_norm)
+        kernel_->vector(VectorFunction::rmsnorm, "q_in",
+                        {"q_in", "q_gain", Number(model_.norm_epsilon)});
       if (rotates()) {
         kernel_->vector(VectorFunction::rope, q, {"q_in", "rope_rows"});
       } else {
@@ -223,7 +225,7 @@ class ChunkAttention {
 
   [[nodiscard]] SoftmaxPlace place(const Index& part) const {
     const Index column = Index(tile_.columns) * part;
-    return {column, column, tile_.columns};
+    return {column, column, tile_.columns, context_.score_scale()};
   }
 
   void add_scores(const Index& part) {

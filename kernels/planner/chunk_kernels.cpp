@@ -58,7 +58,7 @@ PlannedKernel build_chunk_embed(const PlanContext& context, const std::string& o
       gather("position_rows", "embed.positions", kPositions);
       kernel.vector(VectorFunction::add, "x", {"rows", "position_rows"});
     } else {
-      kernel.vector(VectorFunction::copy, "x", {"rows"});
+      scale_embedding(kernel, context, "x", "rows");
     }
     kernel.store("x", activation(output, "row", 0, count, hidden));
   });
@@ -129,7 +129,9 @@ PlannedKernel build_kv_append(const PlanContext& context) {
       kernel.load("v_in", activation("act.qkv", row,
                                      Index(context.query_columns() + context.kv_columns()) + column,
                                      count, d));
-      if (model.qk_norm) kernel.vector(VectorFunction::rmsnorm, "k_in", {"k_in", "k_gain"});
+      if (model.qk_norm)
+        kernel.vector(VectorFunction::rmsnorm, "k_in",
+                      {"k_in", "k_gain", Number(model.norm_epsilon)});
       if (rotates) {
         kernel.vector(VectorFunction::rope, "k", {"k_in", "rope_rows"});
       } else {

@@ -147,6 +147,13 @@ class DecodeAttention {
     if (combines) {
       kernel_.buffer("o_in", DataType::fp32, (split_.ranges - 1) * items * group_, d);
       kernel_.buffer("scale_in", DataType::fp32, (split_.ranges - 1) * items * group_, kStateRows);
+      for (const char* name : {"stats", "stats_in"}) {
+        kernel_.buffer(name, DataType::fp32, kStateRows, items * group_);
+      }
+      for (const char* name : {"top", "new_top", "sum", "factor", "factor_in"}) {
+        kernel_.buffer(name, DataType::fp32, 1, items * group_);
+      }
+      kernel_.buffer("column", DataType::fp32, items * group_, 1);
     }
     kernel_.buffer("out", type, 1, group_ * d);
   }
@@ -208,12 +215,14 @@ class DecodeAttention {
 
   void add_queries() {
     const std::int64_t d = model_.head_dim;
+    const Number epsilon(model_.norm_epsilon);
     kernel_.loop("g", 0, group_, 1, [&] {
       const Index column = Index(d) * (Index(group_) * Index("head") + Index("g"));
       const Local from = new_row("q_in", Index(d) * Index("g"), column);
       const Local into("q", {"g", 0});
       if (model_.qk_norm) {
-        kernel_.vector(VectorFunction::rmsnorm, into, {from, Local("gains", {0, 0}, {1, d})});
+        kernel_.vector(VectorFunction::rmsnorm, into,
+                       {from, Local("gains", {0, 0}, {1, d}), epsilon});
       } else if (has_rope()) {
         kernel_.vector(VectorFunction::rope, into, {from, "rope_row"});
       } else {
@@ -251,9 +260,11 @@ class DecodeAttention {
   /// The new token's key and value: to the cache, and attended to from LX.
   void add_new_token(bool first) {
     const std::int64_t d = model_.head_dim;
+    const Number epsilon(model_.norm_epsilon);
     const Local key = new_row("k_in", 0, key_column());
     if (model_.qk_norm) {
-      kernel_.vector(VectorFunction::rmsnorm, "k_new", {key, Local("gains", {1, 0}, {1, d})});
+      kernel_.vector(VectorFunction::rmsnorm, "k_new",
+                     {key, Local("gains", {1, 0}, {1, d}), epsilon});
       if (has_rope()) kernel_.vector(VectorFunction::rope, "k_new", {"k_new", "rope_row"});
     } else if (has_rope()) {
       kernel_.vector(VectorFunction::rope, "k_new", {key, "rope_row"});
@@ -277,7 +288,7 @@ class DecodeAttention {
   /// Attends to the tokens of one tile. The sums start where `first` holds and go on where `later`
   /// does.
   void add_tile(const char* k, const char* v, const Index& first, const Index& later) {
-    const SoftmaxPlace place{0, Index(group_) * item(), group_};
+    const SoftmaxPlace place{0, Index(group_) * item(), group_, context_.score_scale()};
     kernel_.matmul("scores", k, "qt");
     add_softmax(kernel_, place, first);
     kernel_.matmul("pv", "pt", v);
@@ -297,16 +308,40 @@ class DecodeAttention {
     kernel_.when(last_range_, [&] {
       kernel_.receive("o_in", split_.ranges - 1);
       kernel_.receive("scale_in", split_.ranges - 1);
-      kernel_.loop("r", 0, split_.ranges - 1, 1, [&] {
-        const Local o_in("o_in", {rows * Index("r"), 0}, {rows, model_.head_dim});
-        const Local scale_in("scale_in", {rows * Index("r"), 0}, {rows, kStateRows});
-        kernel_.vector(VectorFunction::rescale_add, Local("o", {0, 0}), {o_in, scale_in});
-        kernel_.vector(VectorFunction::rescale_add, Local("scale", {0, 0}), {scale_in, scale});
-      });
+      kernel_.vector(VectorFunction::transpose, "stats", {scale});
+      kernel_.vector(VectorFunction::copy, "top", {Local("stats", {0, 0}, {1, rows})});
+      kernel_.vector(VectorFunction::copy, "sum", {Local("stats", {1, 0}, {1, rows})});
+      kernel_.loop("r", 0, split_.ranges - 1, 1, [&] { combine_range(rows); });
+      kernel_.vector(VectorFunction::copy, Local("stats", {1, 0}), {"sum"});
+      kernel_.vector(VectorFunction::transpose, Local("scale", {0, 0}),
+                     {Local("stats", {0, 0}, {kStateRows, rows})});
       kernel_.loop("seq", sequences_.begin(), sequences_.end(), 1, [&] {
         kernel_.loop("head", heads_.begin(), heads_.end(), 1, [&] { add_result(item()); });
       });
     });
+  }
+
+  /// Sums that are relative to another maximum are multiplied with exp(their maximum - the larger
+  /// one) before they meet.
+  void combine_range(const Index& rows) {
+    const Local o("o", {0, 0}, {rows, model_.head_dim});
+    const Local o_in("o_in", {rows * Index("r"), 0}, {rows, model_.head_dim});
+    const Local scale_in("scale_in", {rows * Index("r"), 0}, {rows, kStateRows});
+    kernel_.vector(VectorFunction::transpose, "stats_in", {scale_in});
+    const Local top_in("stats_in", {0, 0}, {1, rows});
+    kernel_.vector(VectorFunction::max, "new_top", {"top", top_in});
+    kernel_.vector(VectorFunction::sub, "factor", {"top", "new_top"});
+    kernel_.vector(VectorFunction::exp, "factor", {"factor"});
+    kernel_.vector(VectorFunction::sub, "factor_in", {top_in, "new_top"});
+    kernel_.vector(VectorFunction::exp, "factor_in", {"factor_in"});
+    kernel_.vector(VectorFunction::mul, "sum", {"sum", "factor"});
+    kernel_.vector(VectorFunction::fma, "sum",
+                   {Local("stats_in", {1, 0}, {1, rows}), "factor_in", "sum"});
+    kernel_.vector(VectorFunction::copy, "top", {"new_top"});
+    kernel_.vector(VectorFunction::transpose, "column", {"factor"});
+    kernel_.vector(VectorFunction::mul, Local("o", {0, 0}), {o, "column"});
+    kernel_.vector(VectorFunction::transpose, "column", {"factor_in"});
+    kernel_.vector(VectorFunction::fma, Local("o", {0, 0}), {o_in, "column", o});
   }
 
   /// Divides by the sums and hands the group's heads on, side by side.

@@ -56,7 +56,7 @@ std::optional<PlannedKernel> build_embed(const PlanContext& context, std::int64_
                     {kPositions, {0}, {rows}});
       kernel.vector(VectorFunction::add, "sum", {"rows", "position_rows"});
     } else {
-      kernel.vector(VectorFunction::copy, "sum", {"rows"});
+      scale_embedding(kernel, context, "sum", "rows");
     }
     kernel.multicast("sum", "x", {"n"});
   });
@@ -119,6 +119,7 @@ bool plan_resident_decode(PlanContext& context) {
                             .pieces = {linear_piece(context, {"head"})},
                             .output = kLogits,
                             .to_dram = true,
+                            .scale = 1 / context.graph.model.logits_scaling,
                             .kept_norm = "y"};
   std::vector<std::optional<PlannedKernel>> kernels;
   kernels.push_back(build_embed(context, resident_bytes));

@@ -51,6 +51,7 @@ class DramStep {
     head.m = context_.graph.step.batch;
     head.first_row = tokens - head.m;  // a chunk's last token; every sequence of a decode step
     head.pieces = {linear_piece(context_, {"head"})};
+    head.scale = 1 / model_.logits_scaling;
     add_normed(head, "norm", "head_norm");
     add_kernels(context_.schedule, std::move(kernels_), model_.layers);
   }

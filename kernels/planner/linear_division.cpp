@@ -60,10 +60,9 @@ class Divider {
     if (sticks * shape_.k * stick_ > machine_.limits.span_bytes) return;
     std::int64_t last_rows = 0;
     for (std::int64_t row_tiles = 1; row_tiles <= ceil_divide(rows, pass); row_tiles *= 2) {
-      const std::int64_t tile_rows =
-          std::min(shape_.wish.rows != 0 ? shape_.wish.rows
-                                         : round_up(ceil_divide(rows, row_tiles), pass),
-                   rows);
+      const std::int64_t tile_rows = std::min(
+          shape_.wish.rows != 0 ? shape_.wish.rows : round_up(ceil_divide(rows, row_tiles), pass),
+          rows);
       if (tile_rows == last_rows) continue;
       last_rows = tile_rows;
       std::int64_t last_sticks = 0;
@@ -123,8 +122,7 @@ class Divider {
       } else {
         const std::int64_t limit =
             std::min(most, std::max(kStreamTileBytes / (tiling.sticks * stick_), a_step_));
-        tiling.depth =
-            tile_depth(k_, a_step_, tiling.holds_a ? limit : limit / a_step_ * a_step_);
+        tiling.depth = tile_depth(k_, a_step_, tiling.holds_a ? limit : limit / a_step_ * a_step_);
       }
       if (tiling.depth == 0) continue;
       tiling.seconds = cost(tiling, core_rows);

@@ -207,7 +207,7 @@ class DramLinearKernel {
     switch (linear_.epilogue) {
       case Epilogue::none:
         if (biased) return kernel_.vector(VectorFunction::add, "c", {sums, "bias"});
-        return kernel_.vector(VectorFunction::copy, "c", {sums});
+        return add_scaled(kernel_, "c", sums, linear_.scale);
       case Epilogue::gelu:
         if (biased) return kernel_.vector(VectorFunction::bias_gelu, "c", {sums, "bias"});
         return kernel_.vector(VectorFunction::gelu, "c", {sums});
@@ -218,7 +218,7 @@ class DramLinearKernel {
         return kernel_.vector(VectorFunction::silu_mul, "c", {"gate", "up"});
       case Epilogue::residual:
         if (biased) kernel_.vector(VectorFunction::add, sums, {sums, "bias"});
-        return kernel_.vector(VectorFunction::add, "c", {sums, "residual"});
+        return add_residual(kernel_, context_, "c", sums, "residual");
     }
   }
 

@@ -26,6 +26,7 @@ struct DramLinear {
   std::string residual = {};  ///< tensor that is added
   std::string output = {};    ///< tensor [m, columns of all pieces]
   DataType a_type = DataType::fp16, b_type = DataType::fp16, c_type = DataType::fp16;
+  double scale = 1;  ///< of the result, with Epilogue::none and no bias
   std::int64_t k_split = 1;
   LinearWish wish = {};
 };

@@ -7,11 +7,15 @@ using models::VectorFunction;
 void add_softmax(KernelBuilder& kernel, const SoftmaxPlace& place, const Index& first) {
   kernel.when(first, [&] {  // any score bounds the maximum from below; a score less itself is 0
     const Local score("scores", {0, 0}, {1, place.queries});
-    kernel.vector(VectorFunction::copy, Local("state", {0, place.column}), {score});
-    kernel.vector(VectorFunction::sub, Local("state", {1, place.column}), {score, score});
+    kernel.vector(VectorFunction::mul, Local("state", {0, place.column}),
+                  {score, Number(place.scale)});
+    // The correction of the first step meets nothing, but its row must be there to be read.
+    for (const std::int64_t row : {1, 2}) {
+      kernel.vector(VectorFunction::sub, Local("state", {row, place.column}), {score, score});
+    }
   });
   const Local state("state", {0, place.column}, {kStateRows, place.queries});
-  kernel.vector(VectorFunction::softmax_step, "p", {"scores", state});
+  kernel.vector(VectorFunction::softmax_step, "p", {"scores", state, Number(place.scale)});
   kernel.vector(VectorFunction::transpose, "pt", {"p"});
   kernel.vector(VectorFunction::transpose, Local("scale", {place.row, 0}), {state});
 }

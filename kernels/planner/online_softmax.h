@@ -19,6 +19,7 @@ struct SoftmaxPlace {
   Index column = 0;  ///< of "state"
   Index row = 0;     ///< of "scale" and "o"
   std::int64_t queries = 0;
+  double scale = 1;  ///< of the scores
 };
 
 /// "scores" to probabilities: "p", and transposed "pt". The state starts where `first` holds.

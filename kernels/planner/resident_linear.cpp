@@ -209,7 +209,7 @@ class ResidentLinearKernel {
     switch (linear_.epilogue) {
       case Epilogue::none:
         if (bias) return kernel_.vector(VectorFunction::add, out, {"acc", "bias"});
-        return kernel_.vector(VectorFunction::copy, out, {"acc"});
+        return add_scaled(kernel_, out, "acc", linear_.scale);
       case Epilogue::gelu:
         if (bias) return kernel_.vector(VectorFunction::bias_gelu, out, {"acc", "bias"});
         return kernel_.vector(VectorFunction::gelu, out, {"acc"});
@@ -221,8 +221,8 @@ class ResidentLinearKernel {
         return kernel_.vector(VectorFunction::silu_mul, out, {"gate", "up"});
       case Epilogue::residual:
         if (bias) kernel_.vector(VectorFunction::add, "acc", {"acc", "bias"});
-        return kernel_.vector(VectorFunction::add, out,
-                              {"acc", Local(linear_.residual, {0, column}, {rows_, columns})});
+        return add_residual(kernel_, context_, out, "acc",
+                            Local(linear_.residual, {0, column}, {rows_, columns}));
     }
   }
 
@@ -316,12 +316,30 @@ void load_norm(KernelBuilder& kernel, const PlanContext& context, const std::str
   }
 }
 
+void add_scaled(KernelBuilder& kernel, const Local& into, const std::string& sums, double scale) {
+  if (scale == 1) return kernel.vector(VectorFunction::copy, into, {sums});
+  kernel.vector(VectorFunction::mul, into, {sums, Number(scale)});
+}
+
+void add_residual(KernelBuilder& kernel, const PlanContext& context, const Local& into,
+                  const std::string& sums, const Local& residual) {
+  const double multiplier = context.graph.model.residual_multiplier;
+  if (multiplier == 1) return kernel.vector(VectorFunction::add, into, {sums, residual});
+  kernel.vector(VectorFunction::fma, into, {sums, Number(multiplier), residual});
+}
+
+void scale_embedding(KernelBuilder& kernel, const PlanContext& context, const Local& into,
+                     const std::string& rows) {
+  add_scaled(kernel, into, rows, context.graph.model.embedding_multiplier);
+}
+
 void compute_norm(KernelBuilder& kernel, const PlanContext& context, const Local& from,
                   const Local& into) {
+  const Number epsilon(context.graph.model.norm_epsilon);
   if (context.graph.model.norm == NormKind::rms) {
-    kernel.vector(VectorFunction::rmsnorm, into, {from, "gain"});
+    kernel.vector(VectorFunction::rmsnorm, into, {from, "gain", epsilon});
   } else {
-    kernel.vector(VectorFunction::layernorm, into, {from, "gain", "shift"});
+    kernel.vector(VectorFunction::layernorm, into, {from, "gain", "shift", epsilon});
   }
 }
 

@@ -27,6 +27,7 @@ struct ResidentLinear {
   std::string residual = {};  ///< resident buffer that is added
   std::string output;         ///< resident buffer, or a tensor when `to_dram`
   bool to_dram = false;
+  double scale = 1;  ///< of the result, with Epilogue::none and no bias
   /// Resident buffer that keeps the norm's result when the work takes several launches; otherwise
   /// each computes it.
   std::string kept_norm = {};
@@ -46,6 +47,14 @@ void add_norm_buffers(KernelBuilder& kernel, const PlanContext& context);
 /// Loads them for the norm `name`, once for all cores along `share`.
 void load_norm(KernelBuilder& kernel, const PlanContext& context, const std::string& name,
                const std::vector<std::string>& share);
+/// Epilogue::none without a bias: `sums` times `scale`.
+void add_scaled(KernelBuilder& kernel, const Local& into, const std::string& sums, double scale);
+/// Epilogue::residual: `residual` plus the model's multiple of `sums`.
+void add_residual(KernelBuilder& kernel, const PlanContext& context, const Local& into,
+                  const std::string& sums, const Local& residual);
+/// Rows of the token table, times the model's multiplier.
+void scale_embedding(KernelBuilder& kernel, const PlanContext& context, const Local& into,
+                     const std::string& rows);
 void compute_norm(KernelBuilder& kernel, const PlanContext& context, const Local& from,
                   const Local& into);
 

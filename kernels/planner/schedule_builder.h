@@ -46,10 +46,10 @@ struct Number {
 
 /// What a vector operation reads.
 struct Operand {
-  Operand(Local local) : source(std::move(local)) {}           // NOLINT: every tile is an operand
-  Operand(const char* buffer) : source(Local(buffer)) {}       // NOLINT
+  Operand(Local local) : source(std::move(local)) {}             // NOLINT: every tile is an operand
+  Operand(const char* buffer) : source(Local(buffer)) {}         // NOLINT
   Operand(const std::string& buffer) : source(Local(buffer)) {}  // NOLINT
-  Operand(Number number) : source(std::move(number)) {}        // NOLINT
+  Operand(Number number) : source(std::move(number)) {}          // NOLINT
 
   std::variant<Local, Number> source;
 };

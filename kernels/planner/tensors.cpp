@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/planner/work_division.h"
 #include "kernels/schedule/placement.h"
@@ -124,6 +125,11 @@ Remote PlannedWeight::tile(const Index& row, const Index& column, const Index& r
 Remote PlannedWeight::slice(const Index& column, const Index& columns) const {
   if (layered) return {tensor, {"l", column}, {1, columns}};
   return {tensor, {column}, {columns}};
+}
+
+double PlanContext::score_scale() const {
+  if (graph.model.attention_multiplier != 0) return graph.model.attention_multiplier;
+  return 1.0 / std::sqrt(static_cast<double>(graph.model.head_dim));
 }
 
 bool PlanContext::has_weight(const std::string& name) const {

@@ -45,6 +45,8 @@ struct PlanContext {
   [[nodiscard]] std::int64_t elements_per_stick(DataType type) const {
     return machine.limits.stick_bytes * 8 / models::bits(type);
   }
+  /// What the scores of attention are multiplied with.
+  [[nodiscard]] double score_scale() const;
   /// Tokens that the step computes.
   [[nodiscard]] std::int64_t tokens() const { return graph.step.new_tokens(); }
   [[nodiscard]] std::int64_t query_columns() const {

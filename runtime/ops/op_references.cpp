@@ -120,8 +120,8 @@ ReferenceArrays concat(const ReferenceArrays& inputs, const OpSizes& sizes) {
   const bool below = sizes.at("AXIS") == 0;
   const auto signed_size = [](std::size_t value) { return static_cast<std::int64_t>(value); };
   const std::size_t row = below ? width : width * parts;
-  ReferenceArray y = ReferenceArray::filled(
-      {signed_size(below ? height * parts : height), signed_size(row)});
+  ReferenceArray y =
+      ReferenceArray::filled({signed_size(below ? height * parts : height), signed_size(row)});
   for (std::size_t part = 0; part < parts; ++part) {
     const ReferenceArray& x = inputs.at("x" + std::to_string(part));
     for (std::size_t r = 0; r < height; ++r) {
@@ -158,10 +158,13 @@ std::map<std::string, OpReference> collect() {
 
 std::vector<NamedOpReference> array_op_references() {
   return {
-      {"matmul", [](const ReferenceArrays& in, const OpSizes&) { return from_suite("matmul", in); }},
+      {"matmul",
+       [](const ReferenceArrays& in, const OpSizes&) { return from_suite("matmul", in); }},
       {"bmm", batched_matmul},
-      {"softmax", [](const ReferenceArrays& in, const OpSizes&) { return rows("softmax_rows", in); }},
-      {"layernorm", [](const ReferenceArrays& in, const OpSizes&) { return rows("layer_norm", in); }},
+      {"softmax",
+       [](const ReferenceArrays& in, const OpSizes&) { return rows("softmax_rows", in); }},
+      {"layernorm",
+       [](const ReferenceArrays& in, const OpSizes&) { return rows("layer_norm", in); }},
       {"rmsnorm", [](const ReferenceArrays& in, const OpSizes&) { return rows("rms_norm", in); }},
       {"rope", rope},
       {"sum-rows", fold(Fold::sum, true)},

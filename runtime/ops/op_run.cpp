@@ -82,16 +82,16 @@ std::string place_text(const std::string& tensor, const std::vector<std::int64_t
   return fmt::format("{}[{}]", tensor, fmt::join(index, ", "));
 }
 
-void add_comparison(const std::string& name, const HostArray& got,
-                    const std::vector<double>& want, OpValues& values) {
+void add_comparison(const std::string& name, const HostArray& got, const std::vector<double>& want,
+                    OpValues& values) {
   const std::vector<double> numbers = to_doubles(got);
   const Comparison comparison = compare(numbers, want);
   values.elements += static_cast<std::int64_t>(want.size());
   if (comparison.max_relative <= values.max_relative) return;
   values.max_relative = comparison.max_relative;
-  values.worst = fmt::format("{} is {:.6g}, not {:.6g}",
-                             place_text(name, got.shape, comparison.worst), comparison.got,
-                             comparison.want);
+  values.worst =
+      fmt::format("{} is {:.6g}, not {:.6g}", place_text(name, got.shape, comparison.worst),
+                  comparison.got, comparison.want);
 }
 
 class OpRun {
@@ -149,9 +149,9 @@ class OpRun {
     for (const std::string& name : op_.outputs) {
       const Tensor& tensor = *find_tensor(plan_, name);
       if (op_.error_bits > 0) {
-        values.bound = std::max(values.bound, std::ldexp(unit_roundoff(tensor.type,
-                                                                       request_.numerics),
-                                                         op_.error_bits));
+        values.bound =
+            std::max(values.bound,
+                     std::ldexp(unit_roundoff(tensor.type, request_.numerics), op_.error_bits));
       }
       add_comparison(name, outputs.at(name), wanted.at(name).values, values);
     }

@@ -89,8 +89,10 @@ TEST(OpValues, MatmulOfRaggedTilesUsesTheArrayOnRealElementsOnly) {
 
 TEST(OpValues, FlashAttentionEqualsNaiveAndMovesFewerBytes) {
   const auto pairs = {
-      std::tuple{"flash-attention", "naive-attention", kernels::prefill_sizes(8, 2, 64, 256, 384, 1)},
-      std::tuple{"flash-attention", "naive-attention", kernels::prefill_sizes(4, 4, 40, 131, 131, 0)},
+      std::tuple{"flash-attention", "naive-attention",
+                 kernels::prefill_sizes(8, 2, 64, 256, 384, 1)},
+      std::tuple{"flash-attention", "naive-attention",
+                 kernels::prefill_sizes(4, 4, 40, 131, 131, 0)},
       std::tuple{"flash-decode", "naive-decode", kernels::decode_sizes(8, 2, 64, 3, 1000, 16)}};
   for (const auto& [flash_name, naive_name, sizes] : pairs) {
     const OpOutcome flash = run(flash_name, sizes, {});

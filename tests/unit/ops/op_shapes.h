@@ -72,15 +72,15 @@ inline std::vector<OpSizes> odd_shapes(const Op& op) {
             {{"TOKENS", 9000}, {"VOCAB", 5}, {"COLS", 64}}};
   }
   if (op.reference == "attention") {
-    return {prefill_sizes(1, 1, 1, 1, 1, 1),        prefill_sizes(6, 2, 40, 131, 200, 1),
-            prefill_sizes(6, 2, 40, 131, 200, 0),   prefill_sizes(3, 3, 64, 127, 127, 1),
-            prefill_sizes(8, 1, 128, 65, 321, 1),   prefill_sizes(2, 1, 64, 1, 509, 1),
+    return {prefill_sizes(1, 1, 1, 1, 1, 1),      prefill_sizes(6, 2, 40, 131, 200, 1),
+            prefill_sizes(6, 2, 40, 131, 200, 0), prefill_sizes(3, 3, 64, 127, 127, 1),
+            prefill_sizes(8, 1, 128, 65, 321, 1), prefill_sizes(2, 1, 64, 1, 509, 1),
             prefill_sizes(40, 40, 64, 70, 70, 0)};
   }
   if (op.reference == "paged_attention") {
-    return {decode_sizes(1, 1, 1, 1, 1, 1),       decode_sizes(6, 2, 40, 3, 509, 16),
-            decode_sizes(3, 3, 64, 1, 1031, 7),   decode_sizes(8, 1, 128, 1, 2048, 64),
-            decode_sizes(8, 8, 64, 5, 63, 64),    decode_sizes(4, 2, 64, 2, 130, 16),
+    return {decode_sizes(1, 1, 1, 1, 1, 1),      decode_sizes(6, 2, 40, 3, 509, 16),
+            decode_sizes(3, 3, 64, 1, 1031, 7),  decode_sizes(8, 1, 128, 1, 2048, 64),
+            decode_sizes(8, 8, 64, 5, 63, 64),   decode_sizes(4, 2, 64, 2, 130, 16),
             decode_sizes(32, 8, 128, 1, 300, 16)};
   }
   std::vector<OpSizes> shapes = matrix_shapes();
