@@ -147,13 +147,7 @@ class DecodeAttention {
     if (combines) {
       kernel_.buffer("o_in", DataType::fp32, (split_.ranges - 1) * items * group_, d);
       kernel_.buffer("scale_in", DataType::fp32, (split_.ranges - 1) * items * group_, kStateRows);
-      for (const char* name : {"stats", "stats_in"}) {
-        kernel_.buffer(name, DataType::fp32, kStateRows, items * group_);
-      }
-      for (const char* name : {"top", "new_top", "sum", "factor", "factor_in"}) {
-        kernel_.buffer(name, DataType::fp32, 1, items * group_);
-      }
-      kernel_.buffer("column", DataType::fp32, items * group_, 1);
+      add_combination_buffers(kernel_, items * group_);
     }
     kernel_.buffer("out", type, 1, group_ * d);
   }
@@ -308,40 +302,11 @@ class DecodeAttention {
     kernel_.when(last_range_, [&] {
       kernel_.receive("o_in", split_.ranges - 1);
       kernel_.receive("scale_in", split_.ranges - 1);
-      kernel_.vector(VectorFunction::transpose, "stats", {scale});
-      kernel_.vector(VectorFunction::copy, "top", {Local("stats", {0, 0}, {1, rows})});
-      kernel_.vector(VectorFunction::copy, "sum", {Local("stats", {1, 0}, {1, rows})});
-      kernel_.loop("r", 0, split_.ranges - 1, 1, [&] { combine_range(rows); });
-      kernel_.vector(VectorFunction::copy, Local("stats", {1, 0}), {"sum"});
-      kernel_.vector(VectorFunction::transpose, Local("scale", {0, 0}),
-                     {Local("stats", {0, 0}, {kStateRows, rows})});
+      add_combination_of(kernel_, split_.ranges - 1, rows, model_.head_dim);
       kernel_.loop("seq", sequences_.begin(), sequences_.end(), 1, [&] {
         kernel_.loop("head", heads_.begin(), heads_.end(), 1, [&] { add_result(item()); });
       });
     });
-  }
-
-  /// Sums that are relative to another maximum are multiplied with exp(their maximum - the larger
-  /// one) before they meet.
-  void combine_range(const Index& rows) {
-    const Local o("o", {0, 0}, {rows, model_.head_dim});
-    const Local o_in("o_in", {rows * Index("r"), 0}, {rows, model_.head_dim});
-    const Local scale_in("scale_in", {rows * Index("r"), 0}, {rows, kStateRows});
-    kernel_.vector(VectorFunction::transpose, "stats_in", {scale_in});
-    const Local top_in("stats_in", {0, 0}, {1, rows});
-    kernel_.vector(VectorFunction::max, "new_top", {"top", top_in});
-    kernel_.vector(VectorFunction::sub, "factor", {"top", "new_top"});
-    kernel_.vector(VectorFunction::exp, "factor", {"factor"});
-    kernel_.vector(VectorFunction::sub, "factor_in", {top_in, "new_top"});
-    kernel_.vector(VectorFunction::exp, "factor_in", {"factor_in"});
-    kernel_.vector(VectorFunction::mul, "sum", {"sum", "factor"});
-    kernel_.vector(VectorFunction::fma, "sum",
-                   {Local("stats_in", {1, 0}, {1, rows}), "factor_in", "sum"});
-    kernel_.vector(VectorFunction::copy, "top", {"new_top"});
-    kernel_.vector(VectorFunction::transpose, "column", {"factor"});
-    kernel_.vector(VectorFunction::mul, Local("o", {0, 0}), {o, "column"});
-    kernel_.vector(VectorFunction::transpose, "column", {"factor_in"});
-    kernel_.vector(VectorFunction::fma, Local("o", {0, 0}), {o_in, "column", o});
   }
 
   /// Divides by the sums and hands the group's heads on, side by side.

@@ -33,4 +33,12 @@ void add_weighted_values(KernelBuilder& kernel, const SoftmaxPlace& place, const
 void add_softmax_result(KernelBuilder& kernel, const Local& into, const Index& row,
                         const Index& rows, std::int64_t head_dim);
 
+/// Sums of other cores, over keys of their own, that have arrived in "o_in" and "scale_in", `rows`
+/// of each, one part below the other: adds them to "o" and "scale". Each is relative to its own
+/// maximum, so both sides are first multiplied with exp(own maximum - the larger one).
+void add_combination_of(KernelBuilder& kernel, std::int64_t parts, const Index& rows,
+                        std::int64_t head_dim);
+/// What that needs beside "o", "scale", "o_in" and "scale_in".
+void add_combination_buffers(KernelBuilder& kernel, std::int64_t rows);
+
 }  // namespace spyre::kernels

@@ -11,6 +11,13 @@ bool writes_own_slot(const TileOp& op) {
          op.opcode != Opcode::multicast;
 }
 
+/// The running state of an online softmax is an operand that the operation writes as well.
+SlotId updated_source(const TileOp& op) {
+  const bool updates = op.opcode == Opcode::vector && op.function == VectorFunction::softmax_step &&
+                       op.source_count > 1;
+  return updates ? op.sources[1].slot : kNoSlot;
+}
+
 bool waits_for_all_before(Opcode opcode) {
   return opcode == Opcode::signal || opcode == Opcode::barrier;
 }
@@ -60,13 +67,16 @@ void Scoreboard::enter(OpId id, const TileOp& op) {
     depend(id, slot.writer);
     slot.readers.push_back(id);
   }
-  if (writes_own_slot(op)) {
-    Slot& slot = slots_[op.destination.slot];
-    depend(id, slot.writer);
-    for (const OpId reader : slot.readers) depend(id, reader);
-    slot.writer = id;
-    slot.readers.clear();
-  }
+  if (writes_own_slot(op)) enter_write(id, op.destination.slot);
+  if (updated_source(op) != kNoSlot) enter_write(id, updated_source(op));
+}
+
+void Scoreboard::enter_write(OpId id, SlotId which) {
+  Slot& slot = slots_[which];
+  depend(id, slot.writer);
+  for (const OpId reader : slot.readers) depend(id, reader);
+  slot.writer = id;
+  slot.readers.clear();
 }
 
 Scoreboard::OpId Scoreboard::blocker_of(OpId id) const {
@@ -94,9 +104,11 @@ void Scoreboard::complete(OpId id, const TileOp& op) {
     const auto found = std::find(readers.begin(), readers.end(), id);
     if (found != readers.end()) readers.erase(found);
   }
-  if (writes_own_slot(op) && slots_[op.destination.slot].writer == id) {
-    slots_[op.destination.slot].writer = kNone;
-  }
+  const auto end_write = [&](SlotId slot) {
+    if (slot != kNoSlot && slots_[slot].writer == id) slots_[slot].writer = kNone;
+  };
+  if (writes_own_slot(op)) end_write(op.destination.slot);
+  end_write(updated_source(op));
 }
 
 }  // namespace spyre::models

@@ -42,6 +42,7 @@ class Scoreboard {
     std::vector<OpId> waits_for;  // what this one has waited for, completed ones included
   };
   void depend(OpId id, OpId on);
+  void enter_write(OpId id, SlotId slot);
 
   std::vector<Slot> slots_;
   std::vector<Node> nodes_;

@@ -72,6 +72,41 @@ TEST(ScoreboardTest, ASentTilesDestinationIsNotThisCores) {
 
 /// Every pair of operations that conflict on a slot must run in program order, whatever the order
 /// of completions.
+TEST(ScoreboardTest, TheStateOfASoftmaxIsWrittenToo) {
+  Scoreboard board;
+  board.reset(4);
+  TileOp step = op({0, 1}, 2);
+  step.function = VectorFunction::softmax_step;
+  const TileOp send = op({1}, 3, Opcode::send);
+  board.enter(0, send);
+  board.enter(1, step);
+  board.enter(2, send);
+  EXPECT_FALSE(board.ready(1));  // the first send still reads the state
+  board.complete(0, send);
+  EXPECT_TRUE(board.ready(1));
+  EXPECT_FALSE(board.ready(2));  // the second one wants the new state
+  board.complete(1, step);
+  EXPECT_TRUE(board.ready(2));
+}
+
+TEST(ScoreboardTest, ASignalComesAfterEverythingAndAWaitBeforeEverything) {
+  Scoreboard board;
+  board.reset(4);
+  const TileOp store = op({0}, kNoSlot, Opcode::store), signal = op({}, kNoSlot, Opcode::signal);
+  const TileOp wait = op({}, kNoSlot, Opcode::wait), load = op({}, 1, Opcode::load);
+  board.enter(0, store);
+  board.enter(1, signal);
+  board.enter(2, wait);
+  board.enter(3, load);
+  EXPECT_FALSE(board.ready(1));
+  EXPECT_TRUE(board.ready(2));
+  EXPECT_FALSE(board.ready(3));
+  board.complete(0, store);
+  EXPECT_TRUE(board.ready(1));
+  board.complete(2, wait);
+  EXPECT_TRUE(board.ready(3));
+}
+
 TEST(ScoreboardTest, AnyScheduleItAllowsKeepsProgramOrderOnEverySlot) {
   std::mt19937 random(11);
   for (int trial = 0; trial < 300; ++trial) {
