@@ -7,7 +7,8 @@
 // group (the members take turns) once all have their buffer free, and forwarded to the others over
 // the ring. A gather reads its index sticks before the first row. A transfer whose memory is the LX
 // of a core goes over the ring as one message. Sockets: `op_socket` (from the sequencer; phases in
-// transactions.h), `memory_socket`, `lx_socket`, `shared_load_socket`. Does not move data.
+// transactions.h), `memory_socket`, `lx_socket`, `shared_load_socket`. The
+// bytes themselves are the data plane's affair.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>

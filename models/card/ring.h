@@ -5,8 +5,8 @@
 // so that a K split does not queue behind operand traffic; a semaphore holds a link for one cycle;
 // a barrier releases everybody half way round the ring (the longest way) after the last arrival.
 // Does not model: the wires on which the sharers of a load find each other (joining costs no time).
-// Does not carry data. Sockets: `port_sockets[core]` (RingMessageExtension) and
-// `shared_load_sockets[core]` (SharedLoadExtension).
+// A message carries the tile that was sent. Sockets: `port_sockets[core]` (RingMessageExtension)
+// and `shared_load_sockets[core]` (SharedLoadExtension).
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>
