@@ -1,5 +1,8 @@
 #include "runtime/kernel_pipeline.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -33,12 +36,28 @@ std::uint64_t end_of_images(const std::vector<MemoryImage>& images) {
   return end;
 }
 
+void check_outputs(const KernelRequest& request, const KernelBinding& binding) {
+  std::vector<std::string> names;
+  for (const PlacedArray& array : binding.arrays) names.push_back(array.name);
+  for (const MemoryImage& image : request.images) {
+    if (image.lx_core < 0) names.push_back(image.name);
+  }
+  for (const std::string& output : request.outputs) {
+    if (std::find(names.begin(), names.end(), output) != names.end()) continue;
+    throw models::InputError(
+        fmt::format("'{}' is no array argument of this run, so it has nothing "
+                    "to give back: its arrays are {}",
+                    output, fmt::join(names, ", ")));
+  }
+}
+
 BoundKernel bind(const KernelRequest& request) {
   BoundKernel kernel;
   kernel.loaded = ktir::load_module(request.text, request.file);
   kernel.function = &choose_function(kernel.loaded.module, request.function);
   kernel.binding = bind_arguments(kernel.loaded.module, *kernel.function, request.arguments,
                                   end_of_images(request.images));
+  check_outputs(request, kernel.binding);
   return kernel;
 }
 
@@ -160,6 +179,20 @@ KernelOutcome run_kernel(const KernelRequest& request,
     }
   }
   return outcome;
+}
+
+KernelCheck check_kernel(const KernelRequest& request,
+                         const models::MachineDescription& description) {
+  KernelCheck check;
+  const ktir::LoadedModule loaded = ktir::load_module(request.text, request.file);
+  check.findings = loaded.warnings;
+  const ktir::Function& function = choose_function(loaded.module, request.function);
+  if (request.arguments.empty() && !function.body.arguments.empty()) return check;
+  const auto of_schedule =
+      check_text(compile_kernel_text(request, description), request.file, description.machine);
+  check.findings.insert(check.findings.end(), of_schedule.begin(), of_schedule.end());
+  check.lowered = true;
+  return check;
 }
 
 std::string compile_kernel_text(const KernelRequest& request,

@@ -69,4 +69,14 @@ struct KernelOutcome {
 [[nodiscard]] std::string compile_kernel_text(const KernelRequest& request,
                                               const models::MachineDescription& machine);
 
+struct KernelCheck {
+  std::vector<models::Diagnostic> findings;  ///< of the kernel's text, then of its schedule
+  bool lowered = false;  ///< false: arguments are missing, so the text alone was judged
+};
+
+/// Judges a kernel without running it. Throws InputError where it is no kernel, or cannot be
+/// lowered with the arguments that are given.
+[[nodiscard]] KernelCheck check_kernel(const KernelRequest& request,
+                                       const models::MachineDescription& machine);
+
 }  // namespace spyre::runtime

@@ -51,18 +51,6 @@ void write_outputs(const std::map<std::string, std::string>& files,
   }
 }
 
-void require_arrays(const std::map<std::string, std::string>& files, const KernelRequest& request) {
-  for (const auto& output : files) {
-    const auto argument = request.arguments.find(output.first);
-    if (argument != request.arguments.end() &&
-        std::holds_alternative<HostArray>(argument->second)) {
-      continue;
-    }
-    throw models::InputError(fmt::format("--out {}={}: it is no array argument of this run",
-                                         output.first, output.second));
-  }
-}
-
 void run(const FileCommand& command, CommandContext& context) {
   const models::MachineDescription machine = command.machine.read();
   const std::string text = models::read_text_file(command.file);
@@ -81,7 +69,6 @@ void run(const FileCommand& command, CommandContext& context) {
   if (kernel) {
     auto request =
         std::make_shared<KernelRequest>(command.values.kernel_request(text, command.file));
-    require_arrays(outputs, *request);
     for (const auto& output : outputs) request->outputs.push_back(output.first);
     run_it = [&, request] { return run_kernel(*request, machine, options); };
   } else {
@@ -101,11 +88,13 @@ void run(const FileCommand& command, CommandContext& context) {
 void check(const FileCommand& command, CommandContext& context) {
   const models::MachineDescription machine = command.machine.read();
   const std::string text = models::read_text_file(command.file);
-  std::string schedule = text;
+  KernelCheck check{{}, true};
   if (is_kernel(command.file, text)) {
-    schedule = compile_kernel_text(command.values.kernel_request(text, command.file), machine);
+    check = check_kernel(command.values.kernel_request(text, command.file), machine);
+  } else {
+    check.findings = check_text(text, command.file, machine.machine);
   }
-  const auto findings = check_text(schedule, command.file, machine.machine);
+  const std::vector<models::Diagnostic>& findings = check.findings;
   int errors = 0;
   for (const models::Diagnostic& finding : findings) {
     fmt::print("{}\n", models::to_string(finding));
@@ -114,6 +103,10 @@ void check(const FileCommand& command, CommandContext& context) {
   const int warnings = static_cast<int>(findings.size()) - errors;
   fmt::print("{}: {} error{}, {} warning{}\n", command.file, errors, errors == 1 ? "" : "s",
              warnings, warnings == 1 ? "" : "s");
+  if (!check.lowered) {
+    fmt::print(
+        "only the text was checked: give the arguments (--arg) to check what it is lowered to\n");
+  }
   if (errors > 0) context.exit_code = kPlanFailed;
 }
 
