@@ -62,6 +62,7 @@ int run_application(int argc, char** argv, const std::atomic<bool>& stop) {
   add_matmul_command(application, context);
   add_op_command(application, context);
   add_suite_command(application, context);
+  add_fidelity_command(application, context);
   add_catalogue_commands(application, context);
   // After the commands, which would inherit it.
   application.footer(

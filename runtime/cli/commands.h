@@ -32,6 +32,7 @@ void add_file_commands(CLI::App& application, CommandContext& context);  // run,
 void add_matmul_command(CLI::App& application, CommandContext& context);
 void add_op_command(CLI::App& application, CommandContext& context);
 void add_suite_command(CLI::App& application, CommandContext& context);       // ktir-suite
+void add_fidelity_command(CLI::App& application, CommandContext& context);    // fidelity
 void add_catalogue_commands(CLI::App& application, CommandContext& context);  // machine, model
 
 }  // namespace spyre::runtime

@@ -25,9 +25,9 @@ TEST(CommandsPage, ShowsTheHelpOfEveryCommandAsItIs) {
   std::ostringstream page;
   page << std::ifstream(SPYRE_EMU_SOURCE_DIR "/docs/commands.md").rdbuf();
   const std::vector<std::vector<std::string>> commands{
-      {},         {"decode"}, {"prefill"},         {"plan"},
-      {"run"},    {"check"},  {"compile"},         {"ktir-suite"},
-      {"matmul"}, {"op"},     {"machine", "show"}, {"model", "show"}};
+      {},           {"decode"},          {"prefill"},      {"plan"},   {"run"},
+      {"check"},    {"compile"},         {"ktir-suite"},   {"matmul"}, {"op"},
+      {"fidelity"}, {"machine", "show"}, {"model", "show"}};
   for (const std::vector<std::string>& command : commands) {
     const std::string help = help_of(command);
     EXPECT_NE(page.str().find("```\n" + help), std::string::npos)
